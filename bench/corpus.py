@@ -3,8 +3,9 @@
     python -m bench.corpus WORLD… [--pages 100000]
 
 Made pages are put together from sentences of a recorded world. One in ten is an exact copy of an earlier page, one
-in ten an earlier page with a share of its words replaced: the truth is known. Of the world's own pages the truth is
-the comparison of every pair, with all runs of letters.
+in ten an earlier page with a share of its words replaced: the truth is known. On the synthetic web articles have a
+version for printing, which is their duplicate. Of the worlds' own pages the truth is the comparison of every pair,
+with all runs of letters.
 """
 
 import argparse
@@ -26,6 +27,8 @@ from backports import zstd
 from bench.figures import publish
 from clew.insight.corpus import CorpusOptions, export_corpus
 from clew.insight.corpus import near_duplicates as nd
+from clew.lab.synthetic.url_schemes import PageKind, UrlTarget, path
+from clew.lab.synthetic.web import Web, is_bare
 from clew.lab.warc_reader import ReadCounts, read_responses
 from clew.parse.maintext import extract_text
 from clew.store.database import open_writer
@@ -35,6 +38,7 @@ from docs.figures import Table
 
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
 HOSTS = 200
+SYNTHETIC = 3_000  # articles of the synthetic web
 MOST = 300  # pages of a world: every pair is compared
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
@@ -145,8 +149,8 @@ def insert(db: sqlite3.Connection, table: str, **values: object) -> None:
 def exported(target: Path) -> set[int]:
     """Return the pages in a corpus."""
     found = set()
-    for path in (target / "data").glob("*.zst"):
-        with zstd.open(path) as file:
+    for shard in (target / "data").glob("*.zst"):
+        with zstd.open(shard) as file:
             found |= {json.loads(line)["id"] for line in file}
     return found
 
@@ -191,6 +195,28 @@ def world_row(name: str, texts: list[str]) -> tuple[str, ...]:
         )
     }
     nd.ENOUGH = enough
+    return scored_row(name, texts, truth)
+
+
+def synthetic_row() -> tuple[str, ...]:
+    """Return precision and recall on articles of the synthetic web, half of which are followed by their print version."""
+    web, texts, truth = Web(20_000, seed=23), list[str](), set[int]()
+    for host in range(len(web.graph.names)):
+        site = web.graph.site(host)
+        for section in site.sections:
+            target = UrlTarget(PageKind.CONTENT, section.number, section.count // 2)
+            if is_bare(site, target) or len(texts) >= SYNTHETIC:
+                continue
+            for variant in ("", "print") if section.number % 2 else ("",):
+                url = f"http://{site.name}{path(site, target._replace(variant=variant))}"
+                if variant:
+                    truth.add(len(texts))
+                texts.append(extract_text(web.respond(url).body, url))
+    return scored_row("synthetic web", texts, truth)
+
+
+def scored_row(name: str, texts: list[str], truth: set[int]) -> tuple[str, ...]:
+    """Return precision and recall of the index, which sees texts in their order, against the true duplicates."""
     with closing(sqlite3.connect(":memory:")) as db:
         index = nd.DuplicateIndex(db, lambda page: texts[page], 0.8)
         found = {at for at, text in enumerate(texts) if index.near(at, text)}
@@ -202,22 +228,18 @@ def world_row(name: str, texts: list[str]) -> tuple[str, ...]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("worlds", type=Path, nargs="+")
-    parser.add_argument("--pages", type=int, default=100_000)
+    parser.add_argument("--pages", type=int, default=100_000, help="made pages; 0: the worlds only")
     options = parser.parse_args()
     texts = {world.name: world_texts(world, MOST) for world in options.worlds}
     worlds = [world_row(name, each) for name, each in texts.items()]
-    rows, price = made_rows(texts[options.worlds[0].name], options.pages)
+    worlds.append(synthetic_row())
     names = " ".join(world.name for world in options.worlds)
-    publish(
-        {
-            "corpus-made": Table(("page", "pages", "removed"), tuple(rows)),
-            "corpus-worlds": Table(
-                ("world", "pages", "near-duplicates", "precision", "recall"), tuple(worlds)
-            ),
-        },
-        f"python -m bench.corpus {names} --pages {options.pages}",
-        **price,
-    )
+    command = f"python -m bench.corpus {names} --pages {options.pages}"
+    columns = "world", "pages", "near-duplicates", "precision", "recall"
+    publish({"corpus-worlds": Table(columns, tuple(worlds))}, command)
+    if options.pages:
+        rows, price = made_rows(texts[options.worlds[0].name], options.pages)
+        publish({"corpus-made": Table(("page", "pages", "removed"), tuple(rows))}, command, **price)
 
 
 if __name__ == "__main__":

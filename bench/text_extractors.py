@@ -1,4 +1,4 @@
-"""Compare extractors of main text on annotated pages: F1 by type of page, and CPU.
+"""Compare extractors of main text on annotated pages: F1 by type of page, segments, and CPU.
 
     python -m bench.text_extractors WCXB ZYTE [--every 1]     # needs trafilatura and readability-lxml
 
@@ -9,7 +9,7 @@ has not seen is measured by bench.text_training. CPU is that of the whole call: 
 import argparse
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +20,7 @@ from selectolax.lexbor import LexborHTMLParser
 from trafilatura import extract
 
 from bench.figures import publish
-from bench.text_pages import ZYTE, AnnotatedPage, measure, read_pages
+from bench.text_pages import ZYTE, AnnotatedPage, SegmentCounts, measure, read_pages
 from clew.parse.maintext import extract_text
 from docs.figures import Table
 
@@ -63,6 +63,18 @@ def row(name: str, scores: dict[str, list], cost: str) -> tuple[str, ...]:
     return (name, *(f"{value:.3f}" for value in (*means, *total, zyte)), cost)
 
 
+def segment_row(name: str, pages: Iterable[tuple[AnnotatedPage, str]]) -> tuple[str, ...]:
+    """Return a row of the table of segments: those of articles, and those of all pages."""
+    counts = SegmentCounts(), SegmentCounts()
+    for page, text in pages:
+        for each in counts[page.kind != "article" :]:
+            each.add(page, text)
+    return (name, *(f"{value:.3f}" for each in counts for value in each.scores))
+
+
+SEGMENT_HEADER = (
+    "extractor", "articles F1", "articles precision", "articles recall", "all F1", "all precision", "all recall",
+)  # fmt: skip
 HEADER = ("extractor", *TYPES, "all", "precision", "recall", "Zyte articles", "ms a page")
 
 
@@ -73,6 +85,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="read every nth page only")
     options = parser.parse_args()
     scores = {name: defaultdict(list) for name in EXTRACTORS}
+    texts: dict[str, list[tuple[AnnotatedPage, str]]] = {name: [] for name in EXTRACTORS}
     costs = dict.fromkeys(EXTRACTORS, 0.0)
     count = 0
     for at, page in enumerate(read_pages(options.wcxb, options.zyte)):
@@ -84,9 +97,12 @@ def main() -> None:
             text = extractor(page)
             costs[name] += time.process_time() - began
             scores[name][page.kind].append(measure(page, text))
+            texts[name].append((page, text))
     rows = [row(name, scores[name], f"{costs[name] / count * 1000:.1f}") for name in EXTRACTORS]
     command = f"python -m bench.text_extractors WCXB ZYTE --every {options.every}"
-    publish({"text-extractors": Table(HEADER, tuple(rows))}, command, pages=count)
+    segments = Table(SEGMENT_HEADER, tuple(segment_row(name, each) for name, each in texts.items()))
+    tables = {"text-extractors": Table(HEADER, tuple(rows)), "text-extractors-segments": segments}
+    publish(tables, command, pages=count)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Annotated pages for main-text extraction: reading the sets, and measuring a text against the annotation.
 
 WCXB (Web Content eXtraction Benchmark, M. Foley 2026, CC BY 4.0): a folder with html/NNNN.html, ground-truth/NNNN.json
-and metadata.json; measured by word F1. Zyte's article extraction benchmark (MIT): a folder with html/ID.html.gz and
+and metadata.json; measured by word F1, and by segments that must and must not be in the text. Zyte's article extraction benchmark (MIT): a folder with html/ID.html.gz and
 ground-truth.json; measured by F1 over four-word shingles. Neither is part of this repository.
 """
 
@@ -21,7 +21,10 @@ ZYTE = "Zyte article"
 
 @dataclass
 class AnnotatedPage:
-    """A page with its main text, the type of the page, and the domain by which pages are divided into folds."""
+    """A page with its main text, the type of the page, and the domain by which pages are divided into folds.
+
+    `wanted` and `unwanted` are segments that must and must not be in the text, as `squeezed` leaves them.
+    """
 
     name: str
     url: str
@@ -29,10 +32,29 @@ class AnnotatedPage:
     domain: str
     html: bytes
     truth: str
+    wanted: tuple[str, ...] = ()
+    unwanted: tuple[str, ...] = ()
 
 
 def words(text: str) -> list[str]:
     return WORD.findall(text.lower())
+
+
+def squeezed(text: str) -> str:
+    """Return letters and digits only: annotations put blanks between elements where pages have none."""
+    return "".join(words(text))
+
+
+def segments(stored: dict, truth: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the segments that the annotated main text confirms: wanted ones that it has, others that it lacks."""
+    whole = squeezed(truth)
+    wanted, unwanted = (
+        {squeezed(each) for each in stored.get(key) or ()} - {""} for key in ("with", "without")
+    )
+    return (
+        tuple(sorted(each for each in wanted if each in whole)),
+        tuple(sorted(each for each in unwanted if each not in whole)),
+    )
 
 
 def read_pages(wcxb: Path, zyte: Path | None = None) -> Iterator[AnnotatedPage]:
@@ -49,6 +71,7 @@ def read_pages(wcxb: Path, zyte: Path | None = None) -> Iterator[AnnotatedPage]:
                 listed[path.stem]["domain"],
                 (wcxb / "html" / f"{path.stem}.html").read_bytes(),
                 truth,
+                *segments(stored["ground_truth"], truth),
             )
     for name, stored in json.loads((zyte / "ground-truth.json").read_text()).items() if zyte else ():
         html = gzip.decompress((zyte / "html" / f"{name}.html.gz").read_bytes())
@@ -73,6 +96,27 @@ def measure(page: AnnotatedPage, text: str) -> tuple[float, float, float]:
         for each in (words(text), words(page.truth))
     )
     return agreement(found, truth)
+
+
+class SegmentCounts:
+    """Segments found in texts: how many of those that must be there, and of those that must not."""
+
+    def __init__(self) -> None:
+        self.wanted = self.found = self.excess = 0
+
+    def add(self, page: AnnotatedPage, text: str) -> None:
+        whole = squeezed(text)
+        self.wanted += len(page.wanted)
+        self.found += sum(each in whole for each in page.wanted)
+        self.excess += sum(each in whole for each in page.unwanted)
+
+    @property
+    def scores(self) -> tuple[float, float, float]:
+        """Return F1, precision and recall over all segments."""
+        if not self.found:
+            return 0.0, 0.0, 0.0
+        precision, recall = self.found / (self.found + self.excess), self.found / self.wanted
+        return 2 * precision * recall / (precision + recall), precision, recall
 
 
 def label_blocks(texts: list[str], truth: str) -> tuple[list[float], list[int]]:

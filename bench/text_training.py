@@ -21,7 +21,7 @@ from catboost import CatBoost, Pool
 from selectolax.lexbor import LexborHTMLParser
 
 from bench.figures import publish
-from bench.text_extractors import HEADER, row
+from bench.text_extractors import HEADER, SEGMENT_HEADER, row, segment_row
 from bench.text_pages import AnnotatedPage, label_blocks, measure, read_pages
 from clew.parse.maintext import VERSION, facts_of
 from clew.parse.maintext.blocks import Blocks, readable_blocks
@@ -109,13 +109,14 @@ def selected_text(page: TrainingPage, found: np.ndarray) -> str:
     return plain_text(page.blocks, keep_once(page.blocks.texts, chosen))
 
 
-def report(pages: list[TrainingPage], found: list[np.ndarray], name: str) -> tuple[str, ...]:
-    """Return a row of the table of extractors: F1 by type of page."""
+def report(pages: list[TrainingPage], found: list[np.ndarray], name: str) -> tuple[tuple[str, ...], ...]:
+    """Return a row of the table of extractors, F1 by type of page, and one of the table of segments."""
+    texts = [(page.page, selected_text(page, each)) for page, each in zip(pages, found, strict=True)]
     scores = defaultdict(list)
-    for page, each in zip(pages, found, strict=True):
-        scores[page.page.kind].append(measure(page.page, selected_text(page, each)))
-    made = row(name, scores, "")[:-1]
-    print(" ".join(made), flush=True)
+    for page, text in texts:
+        scores[page.kind].append(measure(page, text))
+    made = row(name, scores, "")[:-1], segment_row(name, texts)
+    print(*(" ".join(each) for each in made), sep="\n", flush=True)
     return made
 
 
@@ -147,7 +148,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     pages = prepared(read_pages(options.wcxb, options.zyte))
-    table = [report(pages, out_of_fold(pages), "clew")]
+    scores, segments = report(pages, out_of_fold(pages), "clew")
     if options.write:
         facts = {
             "what": "symmetric trees: the questions of each (feature, threshold: is it more?) and its leaves, in hundredths",
@@ -157,10 +158,12 @@ def main() -> None:
         text = json.dumps({**facts, **stored(trained(pages))}, separators=(",", ":"))
         MODEL.write_text(text.replace("[[[", "\n[[[") + "\n")
         print(f"{MODEL}: {MODEL.stat().st_size:,} bytes")
-        publish(
-            {"text-training": Table(HEADER[:-1], tuple(table))}, "python -m bench.text_training WCXB ZYTE --write",
-            pages=len(pages), folds=FOLDS, bytes=MODEL.stat().st_size,
-        )  # fmt: skip
+        tables = {
+            "text-training": Table(HEADER[:-1], (scores,)),
+            "text-training-segments": Table(SEGMENT_HEADER, (segments,)),
+        }
+        command = "python -m bench.text_training WCXB ZYTE --write"
+        publish(tables, command, pages=len(pages), folds=FOLDS, bytes=MODEL.stat().st_size)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from backports import zstd
 
 import clew
 from clew.domain.extractor_history import EXTRACTORS, ExtractorHistory
@@ -93,3 +94,70 @@ def test_each_text_says_which_version_made_it(crawl, capsys, monkeypatch):
     assert made[f"{origin}/plain"] == "clew-text/99"
     lines = [json.loads(line) for line in run(capsys, monkeypatch, "text", str(folder / "c")).splitlines()]
     assert {line["url"]: line["stored_extractor"] for line in lines}[f"{origin}/lamp"] == first
+
+
+HEADED = b"""<html lang="en"><head><title>Tides</title></head><body><article><h1>Tides</h1>
+<p>The tide turns twice a day, and the <a href="/harbour">harbour</a> is dry for some hours in the afternoon.</p>
+<h2>Hours</h2><p>Noon.</p><h2>Months</h2><p>June.</p><h2>Days</h2><p>Friday.</p>
+<ul><li>The ebb begins at noon on the western shore.</li><li>The flood returns before it is dark.</li></ul>
+</article></body></html>"""
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    pages = {
+        "/": linked("/tides", "/notes", text="lighthouse start"),
+        "/tides": (200, {"Content-Type": "text/html"}, HEADED),
+        "/notes": (200, {"Content-Type": "text/plain"}, b"First line\n\n  second <b> line\n"),
+    }
+    with serving(pages) as web:
+        clew.Crawl(tmp_path / "c", "lighthouse", [web.origin], CONTACT, settings=QUICK).run()
+        yield tmp_path, web.origin
+
+
+@pytest.mark.parametrize("more", [(), ("--metadata",)])
+@pytest.mark.parametrize("form", ["markdown", "markdown-no-links"])
+def test_texts_are_exported_as_markdown(mixed, capsys, monkeypatch, more, form):
+    folder, origin = mixed
+    run(capsys, monkeypatch, "export", str(folder / "c"), str(folder / "out.jsonl"), "--text", form, *more)
+    rows = {
+        row["url"]: row for row in map(json.loads, (folder / "out.jsonl").read_text("utf-8").splitlines())
+    }
+    text = rows[f"{origin}/tides"]["text"]
+    assert text.startswith("# Tides\n")
+    assert "\n- The ebb begins" in text
+    assert (f"[harbour]({origin}/harbour)" in text) == (form == "markdown")
+    assert rows[f"{origin}/notes"]["text"] == "First line\nsecond <b> line"
+    assert ("author" in rows[f"{origin}/tides"]) == bool(more)
+
+
+def test_a_form_that_does_not_exist_is_refused(mixed, capsys, monkeypatch):
+    folder, _ = mixed
+    for words in (["export", str(folder / "c"), "out.jsonl"], ["text", str(folder / "c")]):
+        code, _, err = run_here([*words, "--text", "html"], Path.cwd(), monkeypatch, capsys)
+        assert code == 2
+        assert "plain, markdown or markdown-no-links" in err
+
+
+def test_a_corpus_in_markdown_says_so(mixed, capsys, monkeypatch):
+    folder, origin = mixed
+    words = ("--corpus", "--min-words", "5", "--text", "markdown")
+    run(capsys, monkeypatch, "export", str(folder / "c"), str(folder / "corpus"), *words)
+    (path,) = (folder / "corpus/data").glob("*.zst")
+    rows = {row["url"]: row for row in map(json.loads, zstd.decompress(path.read_bytes()).splitlines())}
+    assert rows[f"{origin}/tides"]["text"].startswith("# Tides\n")
+    assert rows[f"{origin}/tides"]["extractor"] == maintext.EXTRACTOR
+    run(capsys, monkeypatch, "export", str(folder / "c"), str(folder / "plain"), *words[:3])
+    (path,) = (folder / "plain/data").glob("*.zst")
+    assert [json.loads(line)["url"] for line in zstd.decompress(path.read_bytes()).splitlines()] == list(rows)
+    assert "| form of the texts | markdown |" in (folder / "corpus/README.md").read_text("utf-8")
+
+
+def test_plain_texts_are_extracted_again_line_by_line(mixed, capsys, monkeypatch):
+    folder, origin = mixed
+    found = [json.loads(line) for line in run(capsys, monkeypatch, "text", str(folder / "c")).splitlines()]
+    assert {row["url"]: row["text"] for row in found}[f"{origin}/notes"] == "First line\nsecond <b> line"
+    (folder / "a.txt").write_text("x < y\n\n<b>is</b> kept\n")
+    assert run(capsys, monkeypatch, "text", str(folder / "a.txt")) == "x < y\n<b>is</b> kept\n"
+    (folder / "a").write_text("Some <b>bold</b> words")
+    assert run(capsys, monkeypatch, "text", str(folder / "a")) == "Some bold words\n"

@@ -14,7 +14,9 @@ from clew.errors import ConfigError
 from clew.parse.maintext import EXTRACTOR, choose, extract_text
 from clew.parse.maintext.blocks import read_blocks
 from clew.parse.maintext.head_facts import HeadFacts
+from clew.parse.maintext.markdown import markdown
 from clew.parse.maintext.model import best_selection, load_model
+from clew.parse.maintext.names import NAMES
 from tests.small_web import CONTACT, QUICK, linked, serving
 
 STORY = {
@@ -261,3 +263,104 @@ def test_links_are_counted_by_characters_also_across_blocks() -> None:
         ("All", 3, 1),
         ("rest", 0, 0),
     ]
+
+
+@pytest.mark.parametrize(
+    ("foreign", "english"),
+    [
+        ("Fußzeile fusszeile", "footer"),
+        ("kommentarliste", "comments"),
+        ("aehnliche-artikel", "related-articles"),
+        ("colonne-laterale barre-laterale contenu", "content"),
+        ("publicidad", "advert"),
+        ("noticias-relacionadas", "related-content"),
+        ("condividi", "share"),
+    ],
+)
+def test_names_of_elements_are_known_in_other_languages_than_english(foreign, english):
+    assert NAMES[foreign] & NAMES[english] == NAMES[english]
+
+
+def test_english_names_mean_what_they_meant_before_others_were_known():
+    words = "article-body autorotate besuchen data-table etiquette public rand text-extra"
+    assert {word: NAMES[word] for word in words.split()} == {
+        "article-body": NAMES["article"] | NAMES["text"],
+        "autorotate": 0,
+        "besuchen": NAMES["suche"],
+        "data-table": 0,
+        "etiquette": 0,
+        "public": 0,
+        "rand": 0,
+        "text-extra": NAMES["text"],
+    }
+
+
+def as_markdown(body: str) -> str:
+    lead = "<h1>Lamps</h1><p>A lamp has a wick and a glass chimney, which is cleaned every day, without exception.</p>"
+    page = f"<html><title>Lamps</title><body><main>{lead}{body}</main></body></html>"
+    made = extract_text(page, "https://a.test/lamps", markdown=True)
+    return made.partition("without exception.\n\n")[2]
+
+
+def test_markdown_numbers_items_and_indents_what_is_in_them():
+    made = as_markdown(
+        "<ol><li>Trim the wick with sharp scissors.<p>Not too short, or it will not burn.</p>"
+        "<pre>trim --wick</pre></li><li>Wash the glass in warm water.<ul><li>Dry it with a soft cloth.</li></ul>"
+        "<p>Then put it back on its place.</p></li><li>Light the lamp before the tide turns.</li></ol>"
+    )
+    assert made == (
+        "1. Trim the wick with sharp scissors.\n   Not too short, or it will not burn.\n\n"
+        "   ```\n   trim --wick\n   ```\n\n2. Wash the glass in warm water.\n   - Dry it with a soft cloth.\n\n"
+        "   Then put it back on its place.\n3. Light the lamp before the tide turns."
+    )
+
+
+def test_markdown_keeps_the_columns_of_rows_with_empty_cells():
+    made = as_markdown(
+        "<table><tr><th></th><th>Range</th><th>Colour</th></tr><tr><td>Old lamp</td><td><img src=x></td>"
+        "<td>red</td></tr><tr><td>New lamp</td><td>9 miles</td></tr></table>"
+        "<table><tr><td>One column only, of a page that is laid out.</td><td></td></tr></table>"
+    )
+    assert made == (
+        "|  | Range | Colour |\n| --- | --- | --- |\n| Old lamp |  | red |\n| New lamp | 9 miles |  |\n\n"
+        "One column only, of a page that is laid out."
+    )
+
+
+def test_markdown_keeps_the_columns_of_rows_of_which_a_cell_is_not_chosen():
+    document = LexborHTMLParser("<table><tr><td>a<td>b<td>c</tr><tr><td>d<td><p>e<p>f<td></tr></table>")
+    blocks = read_blocks(document.body)
+    assert blocks.texts == ["a", "b", "c", "d", "e", "f"]
+    made = markdown(document.body, blocks, [0, 2, 5])
+    assert made == "| a |  | c |\n| --- | --- | --- |\n|  | f |  |"
+
+
+def test_markdown_quotes_as_a_whole_and_fences_code_that_has_fences():
+    made = as_markdown(
+        "<blockquote><p>Keep it burning, whatever the weather.</p><ul><li>Tonight, too.</li></ul></blockquote>"
+        "<blockquote>So said the keeper, and he went to bed.</blockquote>"
+        "<pre>```\nlight --on\n```</pre><p>That is how the lamp is lit, on every evening of the winter.</p>"
+    )
+    assert made == (
+        "> Keep it burning, whatever the weather.\n>\n> - Tonight, too.\n\n"
+        "> So said the keeper, and he went to bed.\n\n````\n```\nlight --on\n```\n````\n\n"
+        "That is how the lamp is lit, on every evening of the winter."
+    )
+
+
+def test_markdown_has_no_links_to_places_of_the_same_page():
+    made = as_markdown(
+        "<h2><a href='#parts'>Parts of a lamp</a></h2><p>The <a href='/wick#how'>wick</a> is trimmed.</p>"
+    )
+    assert made == "## Parts of a lamp\n\nThe [wick](https://a.test/wick#how) is trimmed."
+
+
+def test_markdown_counts_an_item_once_that_a_heading_divides():
+    made = as_markdown(
+        "<ol><li>Trim the wick with sharp scissors.<h4>How short?</h4><p>So that it burns without smoke.</p></li>"
+        "<li>Wash the glass in warm water, and dry it.</li></ol>"
+    )
+    assert made == (
+        "1. Trim the wick with sharp scissors.\n\n#### How short?\n\n1. So that it burns without smoke.\n"
+        "2. Wash the glass in warm water, and dry it."
+    )

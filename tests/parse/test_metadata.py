@@ -43,6 +43,11 @@ def test_metas_and_links_are_read_where_there_is_no_linked_data():
     )  # fmt: skip
 
 
+def test_an_author_is_named_by_the_link_to_the_page_of_the_author():
+    page = "<a href='/author/ada'><img src=ada.png></a><p>By <a href='/author/ada'>Ada Keeper</a></p>"
+    assert read_metadata(parsed(page)).author == "Ada Keeper"
+
+
 def test_a_page_that_says_nothing_has_nothing():
     found = read_metadata(parsed("<p>Only words"))
     assert not any((found.author, found.published, found.site, found.kind, found.licence, found.lang_stated))

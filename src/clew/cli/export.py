@@ -17,7 +17,7 @@ from clew.errors import ConfigError
 from clew.insight.changes import parse_date, read_changes, write_changes
 from clew.insight.corpus import CorpusOptions
 from clew.insight.link_graph import GRAPH_FORMATS, export_graph
-from clew.insight.page_metadata import MetadataReader
+from clew.insight.page_text import PLAIN, page_describer
 from clew.store.export import STDOUT, ExportOptions
 from clew.store.table_formats import TABLE_FORMATS
 
@@ -36,6 +36,10 @@ Provenance = Annotated[
     bool, typer.Option("--provenance/--no-provenance", help="With --records: the source of each row.")
 ]
 Only = Annotated[str, typer.Option(metavar="WHICH", help='"relevant" exports relevant pages only.')]
+Text = Annotated[
+    str,
+    typer.Option("--text", metavar="FORM", help="The form of the texts: plain, markdown, markdown-no-links."),
+]
 NoText = Annotated[bool, typer.Option("--no-text", help="Leave out the text of the pages.")]
 Records = Annotated[bool, typer.Option("--records", help="Export the extracted rows instead of the pages.")]
 Links = Annotated[bool, typer.Option("--links", help="Export the links between pages instead of the pages.")]
@@ -72,6 +76,7 @@ def export(
     target: Target,
     only: Only = "",
     fields: Fields = "",
+    text: Text = PLAIN,
     no_text: NoText = False,
     records: Records = False,
     links: Links = False,
@@ -93,18 +98,17 @@ def export(
     .csv.gz. In .csv and .xlsx formulas begin with an apostrophe, texts that exceed a cell are cut.
 
     The fields are url, kind (page, robots, sitemap, feed), status, error, truncated, verdict (0 to 1),
-    relevant, title, text, lang, mime, fetched_at (ISO 8601, UTC), parent (the linking page), anchor
-    (its link text), depth, host, bytes, digest, duplicate_of, noindex, warc_file and warc_offset. --metadata
-    adds author, published, modified, site, description, type (schema.org or og:type), licence,
-    lang_confidence (0 to 1) and extractor (what made the text), read from the stored responses.
+    relevant, title, text, lang, mime, fetched_at (ISO 8601, UTC), parent (the linking page), anchor (its
+    text), depth, host, bytes, digest, duplicate_of, noindex, warc_file and warc_offset. --metadata adds
+    author, published, modified, site, description, type (schema.org or og:type), licence, lang_confidence
+    (0 to 1) and extractor (what made the text). --text markdown keeps headings, lists, tables and links.
 
     --records writes the extracted rows instead, with url and title of their pages, source and confidence;
     FILE.geojson is a map of them. In a crawl with example rows: those of the table and where they were found.
 
-    FILE.gexf and FILE.graphml are the link graph of the pages that were read, for Gephi or networkx. --links
-    writes a table (source, target, anchor, target_read), also of links to pages that were not read.
-    --since DATE writes only what was read since then. With --changes FILE lists new, changed, moved and gone
-    pages with the passages that differ, as .txt, .html, .eml, .atom, .json (JSON Feed), .jsonl or .csv.
+    FILE.gexf and FILE.graphml are the link graph of pages; --links a table (source, target, anchor,
+    target_read), also of links to other pages. --since DATE writes only what was read since then; with
+    --changes new, changed, moved and gone pages: .txt, .html, .eml, .atom, .json (a feed), .jsonl or .csv.
 
     --corpus writes a folder of texts for training language models, without duplicates, without what their
     owners reserve: data/train-00000.jsonl.zst … (--format parquet: .parquet) and README.md, a datasheet.
@@ -117,7 +121,7 @@ def export(
     elif corpus:
         export_as_corpus(folder, target, CorpusOptions(
             format=format, languages=_listed(lang), only_relevant=bool(only), min_verdict=min_verdict,
-            min_words=min_words, honour_reservations=reservations,
+            min_words=min_words, honour_reservations=reservations, text=text,
         ))  # fmt: skip
     elif links or target.suffix.lower() in GRAPH_FORMATS:
         _export_graph(folder, target, only_relevant=bool(only), tables=links and not records)
@@ -125,7 +129,7 @@ def export(
         _export_rows(folder, target, ExportOptions(
             only_relevant=bool(only), records=records, provenance=provenance, text=not no_text,
             format=format, fields=_listed(fields), since=parse_date(since) if since else 0.0,
-            describe=MetadataReader if metadata else None,
+            describe=page_describer(text, metadata=metadata),
         ))  # fmt: skip
 
 
@@ -144,7 +148,8 @@ def _check_target(folder: Path, target: Path, only: str, *, corpus: bool, change
 
 def _export_rows(folder: Path, target: Path, options: ExportOptions) -> None:
     if options.describe and (options.records or not target.name.endswith((*TABLE_FORMATS, STDOUT.name))):
-        msg = f"--metadata adds fields of pages to a table: {', '.join(TABLE_FORMATS)}, and not to --records"
+        added = f"--metadata adds fields of pages to a table ({', '.join(TABLE_FORMATS)})"
+        msg = f"{added} and not to --records; --text sets the form of their texts"
         raise ConfigError(msg)
     report = _to_stderr if target == STDOUT else screen.echo
     rows = store.export(folder, target, replace(options, note=lambda text: report(f"  {text}")))

@@ -12,11 +12,13 @@ from clew.cli.terminal import can_paint
 from clew.errors import ConfigError
 from clew.insight.corpus import CorpusOptions, describe_goal, export_corpus
 from clew.insight.corpus.shards import FORMATS
+from clew.insight.page_text import check_form
 
 
 def export_as_corpus(folder: Path, target: Path, options: CorpusOptions) -> None:
     """Write a corpus and report what was left out."""
     check_not_sharded(folder, "--corpus")
+    check_form(options.text)
     if options.format not in FORMATS:
         msg = f"--format {options.format}: a corpus is written as {' or '.join(FORMATS)}"
         raise ConfigError(msg)

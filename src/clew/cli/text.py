@@ -2,6 +2,7 @@
 
 import asyncio
 import codecs
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -20,11 +21,13 @@ from clew.domain.content import mime
 from clew.domain.extractor_history import EXTRACTORS, ExtractorHistory
 from clew.domain.text import language
 from clew.errors import ConfigError
+from clew.insight.page_text import PLAIN, WITHOUT_LINKS, check_form
 from clew.insight.preflight.probe import MAX_HOPS, open_probe
+from clew.parse.charset import encoding_of, text_of
 from clew.parse.documents import DocumentContent, UnreadableDocumentError, read_document
 from clew.parse.maintext import EXTRACTOR, MAX_TEXT, extract_text, parsed, text_of_document
 from clew.parse.metadata import read_metadata
-from clew.parse.page_reader import document_of, html_of
+from clew.parse.page_reader import document_of, html_of, plain_lines, plain_of
 from clew.store.queries import read_facts
 from clew.types import Page
 from clew.urls import Canon, origin
@@ -33,6 +36,9 @@ MAX_BYTES = 8_000_000
 _SECONDS = 60.0
 _LOOKED_AT = 2_000  # bytes of a file by which a binary one is told from text
 _BLANK = 0x20
+_PLAIN = "text/plain"
+_PLAIN_SUFFIXES = (".txt", ".text", ".md")
+_ELEMENT = re.compile(rb"</?[a-zA-Z][a-zA-Z0-9]*(\s[^<>]*)?/?>")
 _NOTHING: Mapping[str, str] = {}
 
 
@@ -46,6 +52,10 @@ def text(
     links: Annotated[
         bool, typer.Option("--links/--no-links", help="With --markdown: keep the links.")
     ] = True,
+    form: Annotated[
+        str,
+        typer.Option("--text", metavar="FORM", help="In one word: plain, markdown, markdown-no-links."),
+    ] = PLAIN,
     url: Annotated[str, typer.Option(help="The address of a file: it helps, and completes links.")] = "",
     contact: Annotated[str, typer.Option(help="With a URL: how its owner reaches you.")] = "",
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, with metadata.")] = False,
@@ -53,7 +63,7 @@ def text(
     """Print the main text of a page, without menus, teasers, notices and footers.
 
     A URL is fetched as a crawl would: robots.txt first, with your contact. Of a PDF (with the extra pdf), a
-    .docx, an .odt or an EPUB all text is printed.
+    .docx, an .odt, an EPUB or a plain text all text is printed.
 
     --json adds what the page says about itself: title, author, published and modified (YYYY-MM-DD), site,
     description, kind (schema.org or og:type), licence, lang, lang_stated (whether the page declares it) and
@@ -63,8 +73,9 @@ def text(
     line for each page with the same fields, extractor, the name and version of what made this text, and
     stored_extractor, of what made the text in the crawl, in which nothing is changed.
     """
+    check_form(form)
+    markdown, links = markdown or form != PLAIN, links and form != WITHOUT_LINKS
     folder = crawl_folder(Path(source))
-    html: bytes | str
     if source.startswith(("http://", "https://")):
         html, url = asyncio.run(_fetched(source, contact))
     elif source == "-":
@@ -79,21 +90,31 @@ def text(
             why = f"{source} cannot be read: {error.strerror}"
             msg = f"{why}; name a file, a URL, a crawl, or - for standard input"
             raise ConfigError(msg) from None
-    if isinstance(html, bytes) and (type := mime.of(html, "")) in mime.DOCUMENTS:
+    if (document := _document(html, source)) is not None:
+        screen.echo(_document_as_json(document, url) if json else document.text)
+        return
+    make = _as_json if json else extract_text
+    screen.echo(make(html, url, markdown=markdown, links=links))
+
+
+def _document(data: bytes | str, source: str) -> DocumentContent | None:
+    """Return the content of a PDF, another document or a plain text; none if it is markup."""
+    if isinstance(data, str):
+        return None
+    if (type := mime.of(data, "")) in mime.DOCUMENTS:
         try:
-            document = read_document(html, type, MAX_TEXT)
+            return read_document(data, type, MAX_TEXT)
         except UnreadableDocumentError as error:
             msg = f"{source}: {error}"
             raise ConfigError(msg) from None
-        screen.echo(_document_as_json(document, url) if json else document.text)
-        return
-    if isinstance(html, bytes) and _is_binary(html):
+    if _is_binary(data):
         msg = (
             f"{source} is neither a page nor a document that Clew reads; give HTML, plain text, a PDF or EPUB"
         )
         raise ConfigError(msg)
-    make = _as_json if json else extract_text
-    screen.echo(make(html, url, markdown=markdown, links=links))
+    if type == _PLAIN and (source.lower().endswith(_PLAIN_SUFFIXES) or not _ELEMENT.search(data)):
+        return DocumentContent(text=plain_lines(text_of(data, encoding_of(data))))
+    return None
 
 
 def _is_binary(data: bytes) -> bool:
@@ -114,6 +135,8 @@ def _print_crawl(folder: Path, *, markdown: bool, links: bool) -> None:
             screen.echo(_as_json(html, response.link.url, markdown=markdown, links=links, more=stored))
         elif document := document_of(response, canon=canon, max_bytes=MAX_BYTES):
             screen.echo(_document_as_json(document, response.link.url, stored))
+        elif plain := plain_of(response, canon=canon, max_bytes=MAX_BYTES):
+            screen.echo(_document_as_json(DocumentContent(text=plain), response.link.url, stored))
 
 
 def _as_json(
@@ -139,8 +162,8 @@ def _document_as_json(document: DocumentContent, url: str, more: Mapping[str, st
     return store.safe_json({"url": url, **facts, **made})
 
 
-async def _fetched(url: str, contact: str) -> tuple[str, str]:
-    """Fetch a page as a crawl would; return its markup and its address."""
+async def _fetched(url: str, contact: str) -> tuple[bytes | str, str]:
+    """Fetch a page as a crawl would; return its markup, or the bytes of a document, and its address."""
     try:
         config = Config(crawl=CrawlTable(contact=checked_contact(contact)))
     except ValueError as error:
@@ -160,4 +183,4 @@ async def _fetched(url: str, contact: str) -> tuple[str, str]:
                 break
             url = page.redirect
     assert page is not None
-    return html_of(page.response, canon=Canon(()), max_bytes=MAX_BYTES), url
+    return html_of(page.response, canon=Canon(()), max_bytes=MAX_BYTES) or page.response.body, url

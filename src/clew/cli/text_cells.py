@@ -6,6 +6,7 @@ without our symbols they are replaced by ASCII characters of the same width.
 
 import os
 import re
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from rich.cells import cell_len, set_cell_size
@@ -58,18 +59,32 @@ def fit(text: str, width: int) -> str:
 def folded(text: str, width: int, indent: int) -> list[str]:
     """Wrap a line between words; a quoted word stays with its number.
 
-    A URL stays in one piece on the line where it begins, so that it can be copied.
+    A URL stays in one piece, so that it can be copied: it begins a new line only if it fits there.
 
     >>> folded("  judged  0.79, relevant: lantern, beacon", 30, 10)
     ['  judged  0.79, relevant:', '          lantern, beacon']
     """
     lines = [""]
     for piece in _PIECES.findall(text):
-        if not lines[-1] or "://" in piece or cell_len(lines[-1] + piece) <= width:
+        whole = "://" not in piece or indent + cell_len(piece.lstrip()) <= width
+        if not lines[-1].strip() or not whole or cell_len(lines[-1] + piece) <= width:
             lines[-1] += piece
         else:
             lines.append(" " * min(indent, width - cell_len(piece.lstrip())) + piece.lstrip())
     return lines
+
+
+def fitting(parts: Sequence[str], width: int) -> str:
+    """Join the parts that fit: each is shown whole or not at all.
+
+    >>> fitting(["4.1 pages/s", "memory 119 MB", "disk 4 MB"], 25)
+    '4.1 pages/s · disk 4 MB'
+    """
+    shown = ""
+    for part in filter(None, parts):
+        longer = f"{shown} · {part}" if shown else part
+        shown = longer if cell_len(longer) <= width else shown
+    return shown
 
 
 def length(line: Line) -> int:

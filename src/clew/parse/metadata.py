@@ -1,7 +1,7 @@
 """What a page says about itself: author, dates, site, description, type, licence, language.
 
-Read from JSON-LD, meta elements, links with rel=license and time elements, in this order; nothing is guessed
-from the text, except the language.
+Read from JSON-LD, meta elements, links (rel=license, pages of authors) and time elements, in this order;
+nothing is guessed from the text, except the language.
 """
 
 import json
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 _LONGEST = 500
 _MOST_ITEMS = 2_000
+_LONGEST_NAME = 60
+_AUTHOR_LINKS = 'a[href*="/author/"], a[href*="/authors/"]'
+"""Links to the page of an author, as blogs write them."""
+
 _DATE = re.compile(r"\s*((?:19|20)\d\d)[-/.]?(0[1-9]|1[0-2])[-/.]?(0[1-9]|[12]\d|3[01])(?!\d)")
 _MAIN_TYPES = re.compile(
     r"article|posting|report|recipe|product|dataset|event|video|book|course|review|question", re.IGNORECASE
@@ -85,8 +89,10 @@ def read_metadata(document: "LexborHTMLParser", text: str = "") -> PageMetadata:
     )
     if values["author"].startswith(("http://", "https://")):
         values["author"] = ""
-    values["author"] = values["author"] or _text(
-        document, '[itemprop="author"] [itemprop="name"], [rel="author"]'
+    values["author"] = (
+        values["author"]
+        or _text(document, '[itemprop="author"] [itemprop="name"], [rel="author"]')
+        or _first_name(document, _AUTHOR_LINKS)
     )
     title = document.css_first("title")
     declared = _attribute(document, "html", "lang") or metas.get("content-language", "")
@@ -175,6 +181,12 @@ def _name(value: object) -> str:
 def _attribute(document: "LexborHTMLParser", selector: str, name: str) -> str:
     node = document.css_first(selector)
     return ((node.attributes.get(name) or node.attributes.get("content") or "") if node else "").strip()
+
+
+def _first_name(document: "LexborHTMLParser", selector: str) -> str:
+    """Return the first text that may be a name; pictures of authors are links, too."""
+    texts = (line(node.text(), _LONGEST) for node in document.css(selector))
+    return next((text for text in texts if 1 < len(text) <= _LONGEST_NAME), "")
 
 
 def _text(document: "LexborHTMLParser", selector: str) -> str:

@@ -171,6 +171,27 @@ def document_of(response: Response, *, canon: Canon, max_bytes: int) -> Document
     return None
 
 
+def plain_of(response: Response, *, canon: Canon, max_bytes: int) -> str:
+    """Return the text of a response that is plain text; empty if it is something else."""
+    builder = start_page(response, canon=canon, agent="clew")
+    if response.link.kind is not Kind.PAGE or has_nothing_to_read(builder):
+        return ""
+    body = _decoded(builder, max_bytes)
+    if builder.mime not in mime.TEXT:
+        return ""
+    return plain_lines(text_of(body, encoding_of(body, builder.header("content-type"))))
+
+
+def plain_lines(text: str) -> str:
+    r"""Return the lines of a plain text, without empty ones and blanks around them.
+
+    >>> plain_lines("  one \n\n two")
+    'one\ntwo'
+    """
+    rows = (row.strip() for row in text[:MAX_TEXT].splitlines())
+    return lines(BLOCK.join(filter(None, rows)))
+
+
 def start_page(response: Response, *, canon: Canon, agent: str) -> PageBuilder:
     """Return a builder with what the status and the headers of the response state."""
     builder = PageBuilder(
@@ -282,8 +303,7 @@ def _read_text(builder: PageBuilder, body: bytes) -> None:
     elif kind is Kind.SITEMAP:
         builder.links = feeds.text_list(text, canon=builder.canon).links
     else:
-        rows = (row.strip() for row in text[:MAX_TEXT].splitlines())
-        builder.content = PageContent(text=lines(BLOCK.join(filter(None, rows))))
+        builder.content = PageContent(text=plain_lines(text))
         builder.fingerprint = simhash(builder.content.text)
 
 

@@ -67,6 +67,7 @@ def datasheet(progress: ProgressFile, options: CorpusOptions, goal: dict[str, st
 
 def _filters(options: CorpusOptions) -> list[tuple[str, str]]:
     return [
+        ("form of the texts", options.text),
         ("languages", ", ".join(options.languages) or "all"),
         ("relevant pages only", "yes" if options.only_relevant else "no"),
         ("verdict at least", f"{options.min_verdict:g}"),

@@ -24,7 +24,8 @@ from clew.insight.corpus.progress_file import NAME, ProgressFile
 from clew.insight.corpus.quality import quality_fault, token_count
 from clew.insight.corpus.reservations import AiRules, reserved_by_headers, reserved_by_metas
 from clew.insight.corpus.shards import ShardWriter
-from clew.parse.maintext import parsed
+from clew.insight.page_text import PLAIN, WITHOUT_LINKS
+from clew.parse.maintext import EXTRACTOR, parsed, text_of_document
 from clew.parse.metadata import PageMetadata, read_metadata
 from clew.parse.page_reader import headers, html_of
 from clew.store.database import open_reader, store_errors
@@ -186,7 +187,7 @@ class _CorpusWriter:
         """Write a page; return the reason if it is left out."""
         if reason := self._unwanted(page):
             return reason
-        facts, reserved = self._read_again(page)
+        facts, reserved, markdown = self._read_again(page)
         if rules is not None and (reserved or rules.refuses(page.url)):
             return DropReason.RESERVED
         text, removed = lines.removed(page.text)
@@ -196,7 +197,10 @@ class _CorpusWriter:
             return DropReason.EXACT
         if self.index.near(page.id, page.text):
             return DropReason.NEAR
-        self._add(page, origin, text, facts)
+        if markdown:
+            text, _ = lines.removed(markdown, markdown=True)
+        made_by = EXTRACTOR if markdown else self.history.at(unix_time(page.fetched_at))
+        self._add(page, origin, text, facts, made_by)
         self.progress.count("totals", "lines removed", removed)
         return ""
 
@@ -213,19 +217,23 @@ class _CorpusWriter:
             return DropReason.VERDICT
         return DropReason.LANGUAGE if options.languages and page.lang not in options.languages else ""
 
-    def _read_again(self, page: _CrawledPage) -> tuple[PageMetadata, bool]:
-        """Return what a stored response says about itself, and whether its owner reserves it."""
+    def _read_again(self, page: _CrawledPage) -> tuple[PageMetadata, bool, str]:
+        """Return what a stored response says about itself, whether it is reserved, and its Markdown."""
         if page.warc_file is None:
-            return _NO_METADATA, False
+            return _NO_METADATA, False, ""
         head, body = self.archive.response(page.warc_file, page.warc_offset, page.warc_length).http
         link = Link(id=page.id, url=page.url, origin="")
         response = Response(link=link, started=0, ended=0, status=page.status, head=head, body=body)
         reserved = reserved_by_headers(headers(head))
         html = html_of(response, canon=self.canon, max_bytes=_MAX_BYTES)
         if not html:
-            return _NO_METADATA, reserved
+            return _NO_METADATA, reserved, ""
         document = parsed(html)
-        return read_metadata(document), reserved or reserved_by_metas(document)
+        facts, reserved = read_metadata(document), reserved or reserved_by_metas(document)
+        if self.options.text == PLAIN:
+            return facts, reserved, ""
+        links = self.options.text != WITHOUT_LINKS
+        return facts, reserved, text_of_document(document, page.url, markdown=True, links=links)
 
     def _robots(self, host: int) -> str:
         if (place := self.robots.get(host)) is None:
@@ -237,7 +245,7 @@ class _CorpusWriter:
         row = self.db.execute("SELECT text FROM texts WHERE page = ?", (page,)).fetchone()
         return row[0] if row else ""
 
-    def _add(self, page: _CrawledPage, origin: str, text: str, facts: PageMetadata) -> None:
+    def _add(self, page: _CrawledPage, origin: str, text: str, facts: PageMetadata, made_by: str) -> None:
         row: dict[str, Any] = {
             "id": page.id, "url": page.url, "host": origin, "title": page.title, "text": text,
             "lang": page.lang, "tokens": token_count(text), "fetched_at": page.fetched_at, "mime": page.mime,
@@ -245,7 +253,7 @@ class _CorpusWriter:
             "published": facts.published, "modified": facts.modified, "site": facts.site,
             "description": facts.description, "kind": facts.kind, "licence": facts.licence,
             "lang_confidence": language_confidence(text, page.lang) if page.lang else None,
-            "extractor": self.history.at(unix_time(page.fetched_at)), "digest": page.digest,
+            "extractor": made_by, "digest": page.digest,
         }  # fmt: skip
         self.shard.add(row)
         count = self.progress.count

@@ -19,12 +19,17 @@ class HostLines:
             if len(counts) > _MOST:
                 counts = Counter({line: count for line, count in counts.items() if count > 1})
         enough = max(_FEW, min(_MANY, pages * _SHARE))
-        self.lines = {line for line, count in counts.items() if count >= enough}
+        self.lines = {line for line, count in counts.items() if line and count >= enough}
 
-    def removed(self, text: str) -> tuple[str, int]:
-        """Return a text without these lines, and how many they were."""
+    def removed(self, text: str, *, markdown: bool = False) -> tuple[str, int]:
+        """Return a text without these lines, and how many they were; in Markdown they may have marks."""
         if not self.lines:
             return text, 0
         lines = text.split("\n")
-        left = [line for line in lines if line not in self.lines]
+        left = [line for line in lines if (_unmarked(line) if markdown else line) not in self.lines]
         return "\n".join(left), len(lines) - len(left)
+
+
+def _unmarked(line: str) -> str:
+    """Return a line of Markdown without the marks of a heading, a quotation or an item of a list."""
+    return line.lstrip("#>-*+ ")

@@ -12,7 +12,8 @@ class CorpusOptions:
 
     `languages` are two-letter codes, empty for all. `min_verdict` leaves out pages below it, and those that
     were not judged if it is above 0. `honour_reservations` leaves out pages whose owners ask not to be used
-    for training. `similar` is the share of common letter runs from which a page is a near-duplicate.
+    for training. `text` is the form of the texts: plain, markdown or markdown-no-links. `similar` is
+    the share of common letter runs from which a page is a near-duplicate.
     """
 
     format: str = "jsonl"
@@ -21,6 +22,7 @@ class CorpusOptions:
     min_verdict: float = 0.0
     min_words: int = 50
     honour_reservations: bool = True
+    text: str = "plain"
     similar: float = 0.8
     shard_bytes: int = SHARD_BYTES
 

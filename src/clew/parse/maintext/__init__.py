@@ -17,14 +17,14 @@ from clew.parse.charset import encoding_of, text_of
 from clew.parse.maintext.blocks import Blocks, readable_blocks
 from clew.parse.maintext.features import features
 from clew.parse.maintext.head_facts import HeadFacts
+from clew.parse.maintext.markdown import markdown as as_markdown
 from clew.parse.maintext.model import best_selection, keep_once, load_model
-from clew.parse.maintext.rendering import markdown as as_markdown
 from clew.parse.maintext.rendering import plain_text, unread_text
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-VERSION = 3
+VERSION = 4
 """The version of the extraction: it grows whenever the same page may yield another text."""
 
 EXTRACTOR = f"clew-text/{VERSION}"

@@ -45,15 +45,61 @@ _WHOLE = {
     "detail": "desc lede dek",
     "form": "btn",
 }
+# German, French, Spanish, Italian, Portuguese, Dutch: on most sites names are English, but not on all.
+_FOREIGN_STEMS = {
+    "navigation": "brotkrume kruemel hauptmenue filariane navega briciole kruimel bladwijzer",
+    "footer": "fusszeile fussbereich fussnavi piedpage pieddepage piepagina piedepagina rodape impressum",
+    "header": "kopfzeile kopfbereich entete cabecera cabecalho testata koptekst",
+    "sidebar": "seitenleiste randspalte marginalspalte barralateral barrelaterale zijbalk",
+    "comment": "kommentar comentar reactie",
+    "related": "aehnlich ähnlich weiterlesen meistgelesen empfehl anreisser similaire relacionad correlat"
+    " gerelateerd lireaussi leesook leertambien",
+    "share": "teilen partag compartir compartilh condivid",
+    "advert": "werbung anzeigenblock publicit publicid pubblicit reklame",
+    "notice": "hinweis anmeldung anmelden abonnier abonnement suscrib suscripc inscription inscricao"
+    " iscriviti registrier",
+    "author": "autoren autorin verfasser redakteur",
+    "meta": "veroeffentlich veröffentlich schlagwort schlagwoert kategori categoria etiquetas rubrique",
+    "content": "artikel beitrag inhalt fliesstext haupttext contenu contenid conteud contenut articulo"
+    " articolo artigo inhoud noticia notizia",
+    "product": "produkt produit producto produto prodott warenkorb panier carrito carrinho carrello"
+    " winkelwagen",
+    "detail": "beschreibung eigenschaft einleitung zusammenfassung vorspann omschrijving",
+    "review": "bewertung rezension valoraci avaliac recension",
+    "item": "eintrag kachel ergebnis resultat",
+    "media": "bildunterschrift bildtext galerie galeria legende fotostrecke",
+    "post": "beitrag nachricht frage antwort respuesta resposta",
+    "form": "suche recherche busqueda formular filtre filtro",
+    "title": "ueberschrift überschrift titre titulo titolo schlagzeile dachzeile untertitel",
+}
+_FOREIGN_WHOLE = {
+    "navigation": "menü menue",
+    "footer": "fuss fuß pied",
+    "header": "kopf tete",
+    "sidebar": "marginalie lateral",
+    "comment": "reponse",
+    "related": "verwandt mehr auch",
+    "share": "delen",
+    "advert": "anzeige",
+    "author": "autor autore auteur auteurs",
+    "meta": "datum fecha",
+    "content": "texte texto testo tekst meldung bericht cuerpo",
+    "product": "preis prix precio preco prezzo",
+    "detail": "chapo sommario resumen resumo",
+    "review": "avis",
+    "item": "liste lista elenco treffer",
+    "media": "bild foto",
+    "title": "titel",
+}
 GROUPS = tuple(_STEMS)
 _BIT = {name: 1 << at for at, name in enumerate(GROUPS)}
 _BEGINNING = 3  # letters by which stems are found: the shortest stem
 _BY_BEGINNING: dict[str, list[tuple[str, int]]] = {}
-for _name, _stems in _STEMS.items():
+for _name, _stems in (*_STEMS.items(), *_FOREIGN_STEMS.items()):
     for _stem in _stems.split():
         _BY_BEGINNING.setdefault(_stem[:_BEGINNING], []).append((_stem, _BIT[_name]))
 _WHOLE_BITS: dict[str, int] = {}
-for _name, _words in _WHOLE.items():
+for _name, _words in (*_WHOLE.items(), *_FOREIGN_WHOLE.items()):
     for _word in _words.split():
         _WHOLE_BITS[_word] = _WHOLE_BITS.get(_word, 0) | _BIT[_name]
 _LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
