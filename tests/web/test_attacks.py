@@ -2,10 +2,12 @@
 
 import json
 import re
+import shutil
 import sqlite3
 import time
 from contextlib import closing
 from html.parser import HTMLParser
+from urllib.parse import quote
 
 import pytest
 
@@ -93,6 +95,30 @@ def test_names_of_crawls_are_escaped(tmp_path):
     assert answer.status_code == 200
     assert "<img src=x" not in answer.text
     assert "<script>hacked" not in answer.text
+
+
+def test_the_name_of_a_download_is_no_header(finished, tmp_path):
+    name = 'li"; filename=evil.exe\r\nX-Evil: 1'
+    shutil.copytree(finished[0], tmp_path / name)
+    answer = make_client(tmp_path).get(f"/api/v1/crawls/{quote(name)}/export?format=csv")
+    assert answer.status_code == 200
+    assert "x-evil" not in answer.headers
+    sent = answer.headers["content-disposition"]
+    assert sent.startswith("attachment; ")
+    assert not set('\r\n";') & set(sent.removeprefix("attachment; ").replace('filename="', "").rstrip('"'))
+
+
+@pytest.mark.parametrize("bait", ["javascript:alert(1)", "data:text/html,<script>1</script>", "vbscript:x"])
+def test_no_button_or_link_leads_to_a_script(own, bait):
+    """A page with such a URL can only come into the database by another program."""
+    client, folder = own
+    with closing(sqlite3.connect(folder / "crawl.db")) as db, db:
+        db.execute("UPDATE links SET url = ? WHERE url LIKE '%/soup'", (bait,))
+    for path in ("", "/pages?q=soup", f"/why?url={quote(bait)}", f"/links?pattern={quote(bait)}", "/teach"):
+        for tag, attributes in elements_of(client.get(f"/crawls/light{path}").text):
+            for key in ("href", "src", "action", "formaction"):
+                target = attributes.get(key, "").strip().lower()
+                assert not target.startswith(("javascript:", "data:", "vbscript:")), (path, tag, target)
 
 
 def test_metrics_escape_names(tmp_path):

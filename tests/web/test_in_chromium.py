@@ -234,11 +234,28 @@ def test_teaching_with_keys(server, tab):
     assert tab.locator("#question-url").inner_text() != first
     tab.keyboard.press("n")
     tab.locator("#bad", has_text="1").wait_for()
+    tab.locator("#terms li.fresh").first.wait_for()  # what it has learned shows the answer
     tab.keyboard.press("s")
     tab.keyboard.press("u")  # takes the skipped one back
     tab.keyboard.press("u")  # takes the no back
     tab.locator("#bad", has_text="0").wait_for()
     assert [good for (good,) in read_sql(folder, "SELECT good FROM labels")] == [1]
+
+
+def test_the_last_pages_are_labelled_on_the_overview(finished, tab, tmp_path):
+    folder = copy_of(finished[0], tmp_path)
+    with serve(tmp_path) as (_, url):
+        tab.goto(f"{url}/crawls/light")
+        first = tab.locator("#feed [data-url]").first
+        address = first.get_attribute("data-url")
+        for pressed in ("true", "false"):  # the second time takes it back
+            first.locator('[data-label="no"]').click()
+            first.locator(f'[data-label="no"][aria-pressed="{pressed}"]').wait_for()
+            assert len(read_sql(folder, "SELECT good FROM labels")) == (pressed == "true")
+        first.get_by_role("link").click()
+        tab.wait_for_url("**/links?pattern=*")
+        assert tab.locator("#pattern").input_value() == address
+        assert tab.problems == []
 
 
 def test_labels_are_applied_now_without_fetching_a_page(finished, tab, tmp_path):
@@ -289,6 +306,7 @@ def test_a_whole_crawl_from_new_to_export(tab, tmp_path):
         tab.locator("#more").fill("fetch.allow = 127.0.0.0/8\nfetch.delay = 0\nstore.min_free = 0")
         tab.get_by_label("Contact").fill("example.com")
         tab.get_by_label("Start URLs").fill(f"{web.origin}/")
+        tab.locator("#contact-problem", has_text="give a URL").wait_for()
         tab.get_by_label("Page budget").fill("30")
         tab.get_by_role("button", name="Create").click()
         tab.locator("#problem.bad").wait_for()  # example.com is no contact

@@ -13,12 +13,14 @@ import pytest
 
 from clew import config
 from clew.insight.live_state import add_note, read_live, read_notes, write_live
+from clew.insight.preflight import Finding
 from clew.store import read_sql
-from clew.web import land
+from clew.web import land, new, overview
 from clew.web.cached import Cached, StillReading
 from clew.web.export import FORMATS, LINK_COLUMNS
 from clew.web.hooks import HookWatcher
 from clew.web.land import Box
+from clew.web.pages import snippet
 from clew.web.routes import OPERATIONS, PAGES
 from tests.small_web import CONTACT
 from tests.web.kit import make_client
@@ -56,6 +58,38 @@ def test_search_filters_and_facets(client):
     assert client.get(
         f"{API}/pages", params={"since": every["facets"]["date"][-1]["value"], "until": today}
     ).json()["total"]
+
+
+def test_what_is_searched_comes_best_first_with_its_passage(client):
+    found = client.get(f"{API}/pages", params={"q": "keepers"}).json()
+    assert found["order"] == "match"
+    assert found["total"] == len(found["pages"]) > 1
+    assert all(["keeper", True] in page["snippet"] for page in found["pages"])  # the same stem
+    assert client.get(f"{API}/pages").json()["order"] == "newest"
+    assert client.get(f"{API}/pages", params={"q": "keepers", "sort": "oldest"}).json()["order"] == "oldest"
+
+
+def test_a_long_text_shows_the_passage_that_was_found():
+    (before, _), (word, marked), *_ = snippet("some words " * 1_000 + "the keeper keeps a light", "keepers")
+    assert before.startswith("… ")
+    assert (word, marked) == ("keeper", True)
+
+
+def test_sites_of_other_policies_are_counted_but_not_estimated(client):
+    listed = client.get(f"{API}/sites").json()
+    assert "hold" in listed["status"]
+    assert "exploring" not in listed["status"]
+    assert {site["chance"] for site in listed["sites"] if site["verdict"] == "unknown"} <= {None}
+    page = client.get("/crawls/light/sites").text
+    assert "holds it" in page
+
+
+def test_the_overview_waits_for_a_crawl_that_is_still_being_read(own, monkeypatch):
+    client, _ = own
+    monkeypatch.setattr(overview, "status_of", lambda *_: None)
+    page = client.get("/crawls/light").text
+    assert "Reading the crawl" in page
+    assert "Ready to start" not in page
 
 
 def test_why_has_bars_that_add_up(client):
@@ -182,6 +216,19 @@ def test_a_form_that_says_too_little_makes_nothing(tmp_path, body):
     assert answer.status_code == 400
     assert answer.json()["error"]
     assert not (tmp_path / "new").exists()
+
+
+def test_seeds_are_checked_one_by_one(own, monkeypatch):
+    client, _ = own
+    monkeypatch.setattr(new, "check_seeds", no_requests)
+    body = {"seeds": ["https://a.org/", "htp://typo.org", "b.org"], "contact": CONTACT}
+    found = {each["url"]: each["state"] for each in client.post("/api/v1/check", json=body).json()["seeds"]}
+    assert found == {"https://a.org/": "unchecked", "https://b.org/": "unchecked", "htp://typo.org": "wrong"}
+
+
+async def no_requests(_config, urls):
+    """Answer like the check of seeds, without the network."""
+    return [Finding(url, "unchecked", "") for url in urls]
 
 
 @pytest.mark.parametrize("format", sorted(set(FORMATS) - {"geojson", "corpus.tar"}))
@@ -331,3 +378,14 @@ def test_verdicts_close_to_the_threshold_have_three_digits(own):
     text = client.get("/crawls/light/pages/1").text
     assert "0.499" in text
     assert "0.50<" not in text
+
+
+def test_an_answer_changes_the_terms_at_once(own):
+    client, folder = own
+    before = client.get(f"{API}/terms").json()["terms"]
+    ((soup,),) = read_sql(folder, "SELECT url FROM links WHERE url LIKE '%/soup'")
+    client.post(f"{API}/labels", json={"labels": [{"url": soup, "good": False}]})
+    after = client.get(f"{API}/terms").json()["terms"]
+    assert {each["term"]: each["weight"] for each in before} != {
+        each["term"]: each["weight"] for each in after
+    }

@@ -3,6 +3,7 @@
 import asyncio
 import tempfile
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -202,10 +203,10 @@ def _write_examples(folder: Path, body: NewBody) -> None:
 def check(call: Call) -> dict[str, Any]:
     """Request robots.txt and each seed, and say which can be used."""
     body: SeedsBody = call.body
-    made = NewBody(name="x", contact=body.contact, seeds=body.seeds, about="x")
-    config = checked_config(call.server.crawls.home(), made, dict(body.settings), trust=call.server.trust)
-    addresses = web_addresses(body.seeds)
-    urls = read_seeds(call.server.crawls.home(), addresses, Canon(config.scope.drop_params))
+    home = call.server.crawls.home()
+    made = NewBody(name="x", contact=body.contact, seeds=[], about="x")
+    config = checked_config(home, made, dict(body.settings), trust=call.server.trust)
+    urls, wrong = _read_typed(home, body.seeds, Canon(config.scope.drop_params))
     findings = asyncio.run(check_seeds(config, urls))
     return {
         "seeds": [
@@ -218,7 +219,25 @@ def check(call: Call) -> dict[str, Any]:
             }
             for each in findings
         ]
+        + [
+            {"url": url[:200], "state": "wrong", "usable": False, "words": words, "cure": ""}
+            for url, words in wrong.items()
+        ]
     }
+
+
+def _read_typed(home: Path, typed: Sequence[str], canon: Canon) -> tuple[list[str], dict[str, str]]:
+    """Return the URLs among what was typed, and what is wrong with the rest; raise if nothing is left."""
+    urls: list[str] = []
+    wrong: dict[str, str] = {}
+    for each in typed:
+        try:
+            urls += read_seeds(home, web_addresses([each]), canon)
+        except ConfigError as error:
+            wrong[each] = str(error)
+    if wrong and not urls:
+        raise ConfigError(next(iter(wrong.values())))
+    return list(dict.fromkeys(urls)), wrong
 
 
 def plan(call: Call) -> dict[str, Any]:

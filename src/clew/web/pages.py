@@ -3,7 +3,7 @@
 import math
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlencode
@@ -14,6 +14,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from clew import config as configuration
+from clew.domain.text import stem
 from clew.errors import ClewError
 from clew.search.index import Index
 from clew.search.local_engine import index_of_crawl
@@ -32,10 +33,12 @@ FACET_ROWS = 12
 TEXT_CHARACTERS = 200_000
 """Characters of a page's text that a preview shows."""
 
+RANKED = 20_000
+"""Most pages that are ordered by how well they match, unless that is asked for: more take too long."""
+
 SNIPPET = 220
 _SEARCHED = 20_000
 _DAY = 86_400.0
-_STEM = 5  # letters from which on the last one may differ: lighthouse, lighthouses
 _WORDS = re.compile(r"[^\W_]+")
 
 Mask = NDArray[np.bool_]
@@ -60,9 +63,10 @@ class PageQuery(Paging):
     )
     low: float = Field(default=0.0, ge=0, le=1, description="Verdict from here on.")
     high: float = Field(default=1.0, ge=0, le=1, description="Verdict up to here.")
-    sort: Literal["verdict", "newest", "oldest", "doubt", "match"] = Field(
-        default="newest",
-        description="Order: by verdict, time, nearness to the threshold, or match of the words.",
+    sort: Literal["", "verdict", "newest", "oldest", "doubt", "match"] = Field(
+        default="",
+        description="Order: by verdict, time, nearness to the threshold, or match of the words; "
+        "by default the newest come first, with words those that match best.",
     )
 
 
@@ -84,13 +88,15 @@ def list_pages(call: Call) -> dict[str, Any]:
         "keep": 0.5,
         "count": 0,
         "params": params,
+        "order": query.sort or "newest",
     }
     if not has_links(folder):
         return empty
     columns = columns_of(call.server, folder, 1.0)
     masks = _masks(call, columns, query)
     chosen = _all_but(masks, "", len(columns))
-    ids = _ordered(call, columns, chosen, query)
+    order = query.sort or ("match" if query.q.strip() and chosen.sum() <= RANKED else "newest")
+    ids = _ordered(call, columns, chosen, order)
     listed = ids[query.offset : query.offset + query.limit].tolist()
     rows = read_page_rows(folder, listed, head=_SEARCHED if query.q else 300)
     labels = labels_of(call.server, folder)
@@ -104,6 +110,7 @@ def list_pages(call: Call) -> dict[str, Any]:
         "keep": keep_of(folder),
         "facets": _facets(columns, masks),
         "params": params,
+        "order": order,
         "verdicts": _histogram(columns, _all_but(masks, "verdict", len(columns))),
     }
 
@@ -212,19 +219,21 @@ def _all_but(masks: Mapping[str, Mask], name: str, size: int) -> Mask:
     return chosen
 
 
-def _ordered(call: Call, columns: PageColumns, chosen: Mask, query: PageQuery) -> NDArray[np.int64]:
-    """Return the ids of the chosen pages in the order that was asked for."""
-    if query.sort == "match" and query.q.strip():
-        ranked = search_index(call.server, call.folder).matching_keys(query.q, ranked=True)
-        found = set(columns.ids[chosen].tolist())
-        return np.array([key for key in ranked.tolist() if key in found], np.int64)
-    if query.sort == "doubt":
+def _ordered(call: Call, columns: PageColumns, chosen: Mask, order: str) -> NDArray[np.int64]:
+    """Return the ids of the chosen pages in an order."""
+    if order == "doubt":
         at = np.flatnonzero(chosen)
         distance = np.abs(np.nan_to_num(columns.verdicts[at], nan=9.0) - keep_of(call.folder))
         return columns.ids[at[np.argsort(distance, kind="stable")]]
-    order = columns.by_verdict if query.sort == "verdict" else columns.by_time
-    order = order[::-1] if query.sort in ("newest", "match") else order
-    return columns.ids[order if chosen.all() else order[chosen[order]]]
+    rows = columns.by_verdict if order == "verdict" else columns.by_time
+    rows = rows[::-1] if order in ("newest", "match") else rows
+    ids = columns.ids[rows if chosen.all() else rows[chosen[rows]]]
+    if order != "match" or not call.query.q.strip():
+        return ids
+    # The index ranks the best ones only; the others follow, the newest first.
+    best = search_index(call.server, call.folder).matching_keys(call.query.q, ranked=True)
+    best = best[np.isin(best, ids)]
+    return np.concatenate((best, ids[~np.isin(ids, best)]))
 
 
 # ---- facets ------------------------------------------------------------------------------------
@@ -278,26 +287,43 @@ def _histogram(columns: PageColumns, chosen: Mask) -> list[int]:
     return counts
 
 
+def _root(word: str) -> str:
+    """Return a word without any of its endings.
+
+    >>> _root("keepers"), _root("keeping")
+    ('keep', 'keep')
+    """
+    while (shorter := stem(word)) != word:
+        word = shorter
+    return word
+
+
 def snippet(text: str, q: str) -> list[tuple[str, bool]]:
     """Return the passage of a text around the words, in pieces that are marked or not.
 
-    >>> snippet("The old lighthouse stands.", "lighthouse")
+    Words with the same stem are found by the index, and marked.
+
+    >>> snippet("The old lighthouse stands.", "lighthouses")
     [('The old ', False), ('lighthouse', True), (' stands.', False)]
     """
     plain = " ".join(text.split())
-    words = sorted({word.casefold() for word in _WORDS.findall(q)}, key=len, reverse=True)
+    words = {word.casefold() for word in _WORDS.findall(q)}
     if not words:
         return [(plain[:SNIPPET], False)]
-    pattern = re.compile(
-        "|".join(re.escape(word[:-1] if len(word) > _STEM else word) + r"\w*" for word in words),
-        re.IGNORECASE,
-    )
-    first = pattern.search(plain)
+    stems = {_root(word) for word in words}
+    beginnings = "|".join(re.escape(each) for each in sorted(stems, key=len, reverse=True))
+    pattern = re.compile(rf"(?:{beginnings})\w*", re.IGNORECASE)
+
+    def marked(passage: str) -> Iterator[re.Match[str]]:
+        return (found for found in pattern.finditer(passage) if _root(found[0].casefold()) in stems)
+
+    first = next(marked(plain), None) or pattern.search(plain)
     start = max(0, first.start() - SNIPPET // 3) if first else 0
+    start = max(start and plain.rfind(" ", start - 30, start) + 1, start - 30)  # not within a word
     cut = ("… " if start else "") + plain[start : start + SNIPPET]
     pieces: list[tuple[str, bool]] = []
     last = 0
-    for match in pattern.finditer(cut):
+    for match in marked(cut):
         pieces += [(cut[last : match.start()], False), (match[0], True)]
         last = match.end()
     return [piece for piece in [*pieces, (cut[last:], False)] if piece[0]]

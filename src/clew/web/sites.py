@@ -32,7 +32,7 @@ def sites(call: Call) -> dict[str, Any]:
     def read() -> tuple[str, list[dict[str, Any]]]:
         policy = load_sites_policy(folder)
         rows = site_rows(policy, folder)
-        counts = count_sites(policy, rows)
+        counts = count_sites(policy, rows, folder)
         return describe_phase(counts, policy.explored, policy.explore, policy.collecting), rows
 
     status, rows = call.server.cached("sites", folder, read).value(2.0)

@@ -138,6 +138,7 @@ def add_labels(call: Call) -> dict[str, Any]:
         store_in_shards(call.divided, answers)
     else:
         store_answers(folder, answers)
+    call.server.forget("terms", folder)
     urls = {answer.url for answer in answers}
     effect = wait_for_effect(folder, urls, began) if body.wait and is_live(folder) else None
     what = answers[0].effect() if len(answers) == 1 else f"{len(answers):,} labels saved"

@@ -45,9 +45,13 @@ async function check() {
   try {
     const answer = await call("POST", api("/check"), { seeds, contact, settings: settings() });
     if (turn !== latest) return;
+    $("#contact-problem").textContent = "";
     list.replaceChildren(...answer.seeds.map((seed) => element("li", {}, element("span", { class: `badge ${seed.usable ? "yes" : "no"}` }, seed.usable ? "✓ usable" : `✗ ${seed.state}`), " ", element("span", { dir: "ltr" }, seed.url), " ", element("span", { class: "soft" }, [seed.words, seed.cure].filter(Boolean).join("; ")))));
   } catch (error) {
-    if (turn === latest) list.replaceChildren(element("li", {}, element("span", { class: "badge no" }, "✗"), ` ${error.message}`));
+    if (turn !== latest) return;
+    const contact = error.message.match(/^crawl\.contact = ".*": (.*)$/s);  // the fault of another field
+    $("#contact-problem").textContent = contact ? contact[1] : "";
+    list.replaceChildren(contact ? element("li", { class: "soft" }, "They are checked when the contact below is right.") : element("li", {}, element("span", { class: "badge no" }, "✗"), ` ${error.message}`));
   }
 }
 for (const field of [$("#seeds"), $("#contact")]) {
@@ -84,7 +88,7 @@ form.addEventListener("submit", async (event) => {
     location.href = made.url;
   } catch (error) {
     problem.classList.add("bad");
-    problem.textContent = error.message;
+    problem.textContent = error.message.replace(/^crawl\.contact = ".*": /s, "Contact: ");
     problem.scrollIntoView({ block: "center" });
   }
 });

@@ -1,5 +1,5 @@
 // The overview while a crawl runs: numbers, curve, queue and last pages change as the server reports them.
-import { $, $$, crawl, element, here, number, percent, shortUrl, verdict } from "./app.js";
+import { $, $$, call, crawl, element, here, number, percent, shortUrl, toast, verdict } from "./app.js";
 import { curves, histogram, read } from "./chart.js";
 
 function duration(seconds) {
@@ -13,6 +13,42 @@ function duration(seconds) {
 }
 
 function set(name, text) { for (const place of $$(`[data-live="${name}"]`)) if (place.textContent !== text) place.textContent = text; }
+
+/** Say how the crawl compares with the breadth-first one after as many pages. */
+function compare(own, other) {
+  const [pages, relevant] = own.at(-1) || [0, 0];
+  const beside = other.filter((point) => point[0] <= pages).at(-1);
+  if (!beside || !pages || pages > other.at(-1)[0] * 1.02) { $("#beside").textContent = ""; return; }
+  const had = `breadth-first had ${number(beside[1])} after as many pages`;
+  $("#beside").textContent = beside[1] && relevant > beside[1] ? `${(relevant / beside[1]).toFixed(1)} times as many as breadth-first, which had ${number(beside[1])} after as many pages.` : `${number(relevant)} relevant; ${had}.`;
+}
+
+/** Buttons for one of the last pages: label it, or make a rule that leaves pages like it out. */
+function actions(page) {
+  const name = page.title || shortUrl(page.url);
+  const buttons = page.verdict === null || page.verdict === undefined ? [element("span", { class: "soft small" }, page.error || "")]
+    : [["yes", "✓", "Relevant"], ["no", "✗", "Not relevant"]].map(([value, sign, word]) => element("button", { class: "quiet small", "data-label": value, title: word, "aria-label": `${word}: ${name}` }, sign));
+  const rule = element("a", { class: "button quiet small", title: "Exclude pages like it", "aria-label": `Exclude pages like ${shortUrl(page.url)}`, href: `/crawls/${encodeURIComponent(crawl)}/links?pattern=${encodeURIComponent(page.url)}` }, "⊘");
+  return element("span", { class: "row tight", "data-url": page.url }, ...buttons, rule);
+}
+
+const labelled = new Map();  // the last pages are drawn anew while a crawl runs
+function press(row) {
+  for (const button of $$("[data-label]", row)) button.setAttribute("aria-pressed", String(labelled.get(row.dataset.url) === button.dataset.label));
+}
+
+$("#feed").addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-label]");
+  if (!button) return;
+  const row = button.closest("[data-url]"), url = row.dataset.url;
+  const value = labelled.get(url) === button.dataset.label ? null : button.dataset.label;
+  try {
+    const answer = await call("POST", here("/labels"), { labels: [{ url, good: value === null ? null : value === "yes" }] });
+    if (value) labelled.set(url, value); else labelled.delete(url);
+    press(row);
+    toast(answer.message);
+  } catch (error) { toast(error.message, true); }
+});
 
 function show(state) {
   for (const name of ["pages", "relevant", "open", "in_flight", "failed"]) set(name, number(state[name] || 0));
@@ -40,6 +76,7 @@ function show(state) {
     const other = read(figure, "other");
     figure.dataset.curve = JSON.stringify(state.curve);
     curves(figure, [{ points: state.curve }, ...(other.length ? [{ points: other, kind: "other" }] : [])]);
+    compare(state.curve, other);
   }
   if (state.queued.length) {
     $("#scores").dataset.counts = JSON.stringify(state.queued);
@@ -53,14 +90,17 @@ function show(state) {
     $("#best tbody").replaceChildren(...state.best.map((host) => element("tr", {}, element("td", { class: "host small" }, element("a", { class: "plain", title: host.host, href: `/crawls/${encodeURIComponent(crawl)}/pages?host=${encodeURIComponent(host.host)}` }, shortUrl(host.host, 60))), element("td", { class: "num" }, number(host.relevant)), element("td", { class: "num soft" }, number(host.pages)))));
   }
   if (state.running && state.last.length) {
-    $("#feed").replaceChildren(...state.last.slice(0, 12).map((page) => element("li", {}, verdict(page.verdict, page.relevant), element("a", { class: "plain cut", dir: "auto", href: `/crawls/${encodeURIComponent(crawl)}/why?url=${encodeURIComponent(page.url)}` }, page.title || shortUrl(page.url)), element("span", { class: "soft small" }, page.error || ""))));
+    $("#feed").replaceChildren(...state.last.slice(0, 12).map((page) => element("li", {}, verdict(page.verdict, page.relevant), element("a", { class: "plain cut", dir: "auto", href: `/crawls/${encodeURIComponent(crawl)}/why?url=${encodeURIComponent(page.url)}` }, page.title || shortUrl(page.url)), actions(page))));
+    $$("#feed [data-url]").forEach(press);
   }
   $("#resting").replaceChildren(...state.resting.slice(0, 6).map((host) => element("p", { class: "small" }, element("strong", {}, host.host), ` rests ${duration(Math.max(0, host.seconds))}${host.reason ? `: ${host.reason}` : ""}`)));
 }
 
+compare(read($("#curve"), "curve"), read($("#curve"), "other"));
+
 let wasRunning = false;
 function reloadAtTheEnd(state) {  // how it ended, hints with their cures, what is left
-  if (wasRunning && !state.running) location.reload();
+  if ((wasRunning && !state.running) || ($("#being-read") && state.pages)) location.reload();
   wasRunning = state.running;
 }
 

@@ -51,6 +51,14 @@ async function send(url, good) {
   $("#good").textContent = answer.labels[0];
   $("#bad").textContent = answer.labels[1];
   report(answer.message, url, good);
+  refreshTerms();
+}
+
+/** Show what the answers have taught: terms that are new or have another weight stand out for a moment. */
+async function refreshTerms() {
+  const before = new Map([...$("#terms").children].map((item) => [item.dataset.term, item.querySelector(".weight")?.textContent]));
+  try { showTerms((await call("GET", here("/terms"))).terms); } catch { return; }
+  for (const item of $("#terms").children) item.classList.toggle("fresh", before.get(item.dataset.term) !== item.querySelector(".weight")?.textContent);
 }
 
 async function answer(kind) {
