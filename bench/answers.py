@@ -5,8 +5,9 @@
 Every task of `bench.topics` is crawled once by `clew`, up to `--pages` pages; a judge that knows the words and
 examples of the goal then sees the pages in that order. From the twentieth page on it gets ten answers after
 every twenty pages, until it has all of them: about the pages that `clew label --ask` would choose by their
-verdicts (nearest to the line), about random ones, or about the surest. Measured are its verdicts on all pages
-from the 81st on that nobody was asked about. What answers are worth to a whole crawl: `bench.teacher`.
+verdicts (nearest to the line), about random ones, or about the surest. Nobody is asked about half of the pages,
+drawn by their URL: measured are the verdicts on those, from the 81st page on, the same for all plans. What answers
+are worth to a whole crawl: `bench.teacher`.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+import xxhash
 
 from bench.figures import publish
 from bench.first_sight import page_at
@@ -49,6 +51,11 @@ def chosen(order, verdicts, pool, rng):
     return rows[np.argsort(-distance if order == "surest" else distance, kind="stable")[:BATCH]].tolist()
 
 
+def is_measured(page):
+    """Return whether a page is one of the half that nobody is asked about."""
+    return xxhash.xxh3_64_intdigest(page.url.encode()) % 2 == 0
+
+
 def taught(task, examples, pages, truth, plan):
     """Return the measures of a judge that gets the answers of a plan; None where all pages are alike."""
     order, answers, right = plan
@@ -59,14 +66,15 @@ def taught(task, examples, pages, truth, plan):
     asked = set()
     for row, page in enumerate(pages):
         verdicts[row] = judge.judge(page).value
-        pool.add(row)
+        if not is_measured(page):
+            pool.add(row)
         if len(asked) < answers and row >= FIRST and row % EVERY == 0:
             for each in chosen(order, verdicts, pool, rng)[: answers - len(asked)]:
                 said = bool(truth[each]) == (rng.random() < right)
                 judge.learn(Label(pages[each].url, said, float(row)), pages[each])
                 asked.add(each)
             pool -= asked
-    later = np.array([row for row in range(MEASURED_FROM, len(pages)) if row not in asked])
+    later = np.array([row for row in range(MEASURED_FROM, len(pages)) if is_measured(pages[row])])
     if not 0 < truth[later].sum() < len(later):
         return None
     return measured(verdicts[later], truth[later])
@@ -96,6 +104,7 @@ def main() -> None:
     parser.add_argument("worlds", nargs="?", type=Path, default=os.environ.get("CLEW_WORLDS"))
     parser.add_argument("--pages", type=int, default=250)
     parser.add_argument("--only", default=",".join(TASKS), help="worlds, separated by commas")
+    parser.add_argument("--dry", action="store_true", help="print, and write nothing")
     options = parser.parse_args()
     if not options.worlds:
         parser.error("name the folder of worlds, or set CLEW_WORLDS")
@@ -109,7 +118,8 @@ def main() -> None:
             (order, str(answers), f"{right:.1f}", f"{auc:.3f}", f"{ap:.3f}", f"{f1:.3f}", f"{change:+.3f}")
         )
     command = f"python -m bench.answers WORLDS --pages {options.pages} --only {options.only}"
-    publish({"judges-answers": Table(COLUMNS, tuple(lines))}, command, tasks=len(found), pages=options.pages)
+    tables = {"judges-answers": Table(COLUMNS, tuple(lines))}
+    publish(tables, command, dry=options.dry, tasks=len(found), pages=options.pages)
 
 
 if __name__ == "__main__":

@@ -196,6 +196,37 @@ def test_answers_of_one_kind_alone_change_no_weight():
     assert taught_share(3, 3) < taught_share(6, 6) < taught_share(60, 60) < 1
 
 
+def order_of(scores, truth):
+    """Return the share of pairs of a relevant and an irrelevant page in the right order."""
+    good, bad = scores[truth], scores[~truth]
+    return float((np.sign(good[:, None] - bad) + 1).mean() / 2)
+
+
+def test_labels_that_do_not_predict_each_other_leave_the_verdicts_on_other_pages_in_charge():
+    pages = [page((TOPIC, OTHER)[number % 2], number) for number in range(80)]
+    bags, truth = [bag_of(each) for each in pages], np.arange(80) % 2 == 0
+    guesses = np.where(truth, 1.0, -1.0)
+    by_chance = np.full(80, np.nan)
+    by_chance[:24] = np.random.default_rng(5).permutation([1.0] * 12 + [0.0] * 12)
+    sensible = np.full(80, np.nan)
+    sensible[:24] = truth[:24]
+    trusted, distrusted = train(bags, guesses, sensible), train(bags, guesses, by_chance)
+    assert trusted.taught == taught_share(12, 12)
+    assert distrusted.taught < trusted.taught / 2
+    scores = np.array([distrusted.score(bag)[0] for bag in bags])
+    assert order_of(scores[24:], truth[24:]) > 0.95
+
+
+def test_labels_against_all_verdicts_on_other_pages_count_if_they_agree_with_each_other():
+    pages = [page((TOPIC, OTHER)[number % 2], number) for number in range(80)]
+    bags, truth = [bag_of(each) for each in pages], np.arange(80) % 2 == 0
+    labels = np.full(80, np.nan)
+    labels[:24] = truth[:24]
+    model = train(bags, np.where(truth, -1.0, 1.0), labels)
+    scores = np.array([model.score(bag)[0] for bag in bags])
+    assert order_of(scores[24:], truth[24:]) > 0.95
+
+
 def test_the_crawls_words_count_more_after_answers_of_both_kinds():
     judge = AutoJudge(about="lighthouse")
     crawl(judge, web())

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from clew.judge import sparse
 from clew.judge.sparse import SortedIds, SparseMatrix
+from clew.types import TermBag
 
 
 @given(
@@ -41,3 +42,25 @@ def test_compiled_and_plain_matches_are_equal(known, wanted):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sparse, "_match", None)
         assert [each.tolist() for each in ids.match(bag)] == compiled
+
+
+@given(
+    known=st.sets(st.integers(0, 2**32 - 1) | st.integers(0, 40), max_size=40),
+    wanted=st.dictionaries(
+        st.integers(0, 2**32 - 1) | st.integers(0, 40),
+        st.tuples(*[st.integers(0, 2**16 - 1) | st.integers(0, 3)] * 3),
+        max_size=40,
+    ),
+    seed=st.integers(0, 99),
+)
+def test_compiled_and_plain_weights_are_equal(known, wanted, seed):
+    wanted = dict(sorted((dict.fromkeys(list(known)[::2], (1, 2, 3)) | wanted).items()))
+    counts = np.array(list(wanted.values()), np.uint16).reshape(-1, 3).T.copy()
+    bag = TermBag(ids=np.array(list(wanted), np.uint32), text=counts[0], title=counts[1], margin=counts[2])
+    ids = SortedIds(np.array(sorted(known), np.uint32))
+    table = np.random.default_rng(seed).normal(size=(len(known), 2))
+    damped = np.log1p(np.arange(5 << 16))
+    compiled = [each.tolist() for each in ids.weigh(bag, table, damped, 3)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sparse, "_weigh", None)
+        assert [each.tolist() for each in ids.weigh(bag, table, damped, 3)] == compiled

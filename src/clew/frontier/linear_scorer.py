@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.domain.compiled import compiled
 from clew.errors import ClewError
-from clew.frontier.feature_rows import flagged
 from clew.types import Features, ScoreParts, Scores, Weights
 
 CHUNK = 4_096
@@ -21,6 +21,8 @@ MAX_SUM = 4_000.0
 MAX_LOGIT = 80.0
 """Beyond it exp() would overflow 32 bits."""
 
+_group_sums = compiled("clew.frontier._linear_scorer", "group_sums")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinearScorer:
@@ -34,6 +36,7 @@ class LinearScorer:
     columns: int
     table: NDArray[np.float32]
     group_matrix: NDArray[np.float32]
+    sizes: NDArray[np.intp]
     offsets: NDArray[np.float32]
     group_weights: NDArray[np.float32]
 
@@ -41,16 +44,23 @@ class LinearScorer:
         """Return the part of each feature group in the score of each row: one column per group."""
         return self._parts_by_group(rows).T
 
-    def _parts_by_group(self, rows: Features) -> NDArray[np.float32]:
-        """Return the same with one row per group: numpy is fastest with long contiguous runs."""
+    def _parts_by_group(self, rows: Features, first: int = 1) -> NDArray[np.float32]:
+        """Return the same with one row per group: numpy is fastest with long contiguous runs.
+
+        `first` is the first column with a feature. Sums are exact, so that both ways give the same bits.
+        """
         values = np.empty((len(self.group_matrix), len(rows)), np.float32)
-        for start in range(0, len(rows), CHUNK):
-            weights = self.table.take(rows[start : start + CHUNK], mode="clip")
-            np.matmul(self.group_matrix, weights.T, out=values[:, start : start + CHUNK])
-        values += self.offsets
-        np.maximum(values, -MAX_LOGIT, out=values)  # np.clip does the same in four times as long
-        np.minimum(values, MAX_LOGIT, out=values)
-        np.negative(values, out=values)
+        if _group_sums is not None:
+            _group_sums(rows, first, self.sizes, self.table, self.offsets, MAX_LOGIT, values)
+        else:
+            matrix = self.group_matrix[:, 1 - first :]
+            for start in range(0, len(rows), CHUNK):
+                weights = self.table.take(rows[start : start + CHUNK], mode="clip")
+                np.matmul(matrix, weights.T, out=values[:, start : start + CHUNK])
+            values += self.offsets
+            np.maximum(values, -MAX_LOGIT, out=values)  # np.clip does the same in four times as long
+            np.minimum(values, MAX_LOGIT, out=values)
+            np.negative(values, out=values)
         np.exp(values, out=values)
         values += np.float32(1)
         return np.divide(self.group_weights, values, out=values)
@@ -63,7 +73,7 @@ class LinearScorer:
                 f" {self.columns} in total; run clew.testing.check_ranker for details"
             )
             raise ClewError(msg)
-        return self.parts(flagged(features))
+        return self._parts_by_group(features, first=0).T
 
     def scores(self, rows: Features) -> Scores:
         """Return the score of each row."""
@@ -103,6 +113,7 @@ def make_scorer(weights: Weights) -> LinearScorer:
         columns=columns,
         table=rounded,
         group_matrix=np.ascontiguousarray(matrix.T),
+        sizes=np.array([group.columns for group in groups], np.intp),
         offsets=np.array([round(f.offset * ROUNDING) / ROUNDING for f in groups], np.float32).reshape(shape),
         group_weights=np.array([f.weight for f in groups], np.float32).reshape(shape),
     )

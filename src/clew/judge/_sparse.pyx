@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Sparse matrices and sorted ids, compiled: what `sparse` does with numpy."""
 
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t
 
 
 def sums(const int64_t[::1] rows, const int64_t[::1] columns, const double[::1] values,
@@ -29,5 +29,31 @@ def match(const uint32_t[::1] known, const int64_t[::1] starts, int shift, const
         if row < end and known[row] == id:
             rows[count] = row
             hits[count] = at
+            count += 1
+    return count
+
+
+def weigh(const uint32_t[::1] known, const int64_t[::1] starts, int shift, const double[:, ::1] table,
+          const uint32_t[::1] ids, const uint16_t[::1] text, const uint16_t[::1] title,
+          const uint16_t[::1] margin, int title_weight, const double[::1] damped, int64_t[::1] hits,
+          double[::1] values, double[::1] parts):
+    """Write the value of each id that is known, and that times its weight; return how many there are.
+
+    A row of `table` holds the rarity and the weight of a known id, `damped` the value of a count.
+    """
+    cdef Py_ssize_t at, count = 0
+    cdef int64_t row, end
+    cdef uint32_t id
+    if not ids.shape[0] == text.shape[0] == title.shape[0] == margin.shape[0]:
+        raise ValueError("ids and counts differ in number")
+    for at in range(ids.shape[0]):
+        id = ids[at]
+        row, end = starts[id >> shift], starts[(id >> shift) + 1]
+        while row < end and known[row] < id:
+            row += 1
+        if row < end and known[row] == id:
+            hits[count] = at
+            values[count] = damped[text[at] + title_weight * title[at] + margin[at]] * table[row, 0]
+            parts[count] = values[count] * table[row, 1]
             count += 1
     return count

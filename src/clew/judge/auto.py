@@ -12,7 +12,7 @@ from clew.judge.examples import ExamplesJudge
 from clew.judge.model_io import TermModel
 from clew.judge.page_sample import PageSample, SampledPage
 from clew.judge.reasons import shared_words
-from clew.judge.self_training import WordModel, taught_share, train
+from clew.judge.self_training import WordModel, train
 from clew.judge.shared_pages import SharedPages, unpack
 from clew.judge.term_list import Term
 from clew.judge.term_vectors import Column, TermVector, bag_of
@@ -173,8 +173,8 @@ class AutoJudge:
         ]
         good, bad = self._examples.labelled_bags()
         known = len(good) + len(bad)
-        self._taught = taught_share(len(good), len(bad))
         if len(sampled) < (LEAST_WITH_EXAMPLES if self.about and good and not bad else REFIT_AT[0]):
+            self._taught = 0.0
             return None
         labels = np.full(known + len(sampled), np.nan)
         labels[:known] = [1.0] * len(good) + [0.0] * len(bad)
@@ -183,6 +183,7 @@ class AutoJudge:
         removed = np.array([term_id(term) for term in self._examples.removed_terms], np.uint32)
         first = np.array([0.0] * known + guesses)
         model = train(bags, first, labels, removed)
+        self._taught = model.taught
         self._levels = _Levels.of(self._averaged(first[known:], model.unseen[known:]), first[known:])
         return model
 

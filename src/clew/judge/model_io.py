@@ -1,6 +1,6 @@
 """Read and write `models/judge.tsv` of the `examples` judge: term counts of pages, and learned weights."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -69,7 +69,9 @@ def write_judge(
     frequency += 2 * np.bincount(examples.ids, minlength=len(index))
     frequency[[index.ids[term] for term in learned.table]] += 1
     terms_used = [index.names[id] for id in np.flatnonzero(frequency > 1).tolist()]
-    places = {index.ids[term]: place for place, term in enumerate(terms_used)}
+    places = [""] * len(index)
+    for place, term in enumerate(terms_used):
+        places[index.ids[term]] = str(place)
     terms = []
     for term in terms_used:
         rarity, weight = learned.table.get(term, (0.0, 0.0))
@@ -120,11 +122,9 @@ def read_judge(
     return labelled, others, fitted
 
 
-def _format_counts(counts: TermVector, places: Mapping[int, int]) -> str:
-    pairs = zip(counts.ids.tolist(), counts.counts.tolist(), strict=True)
-    return " ".join(
-        f"{places[id]}:{count:.0f}" if count > 1 else str(places[id]) for id, count in pairs if id in places
-    )
+def _format_counts(counts: TermVector, places: Sequence[str]) -> str:
+    pairs = zip(map(places.__getitem__, counts.ids.tolist()), counts.counts.tolist(), strict=True)
+    return " ".join([f"{place}:{count:.0f}" if count > 1 else place for place, count in pairs if place])
 
 
 def _parse_counts(cells: str, numbers: list[int], lang: str) -> TermVector:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.judge.sparse import SortedIds, SparseMatrix
+from clew.judge.sparse import SortedIds, SparseMatrix, damped_counts
 from clew.judge.term_vectors import Column
 from clew.types import TermBag
 
@@ -31,6 +31,13 @@ LABEL_WEIGHT = 5.0
 
 HALF_TAUGHT = 5.0
 """Labels of each kind, relevant and not, with which the pages without a label count half as much."""
+
+FOLDS = 4
+"""Parts of the labelled pages, for what a model says of those it was not fitted to."""
+
+ERRORS, TRUSTED = 0.5, 0.2
+"""Standard errors that are taken off the share of pairs in the right order, and what it must have above
+one half for labels to be trusted in full."""
 
 MIN_PAGES = 2
 """Minimum pages a term must occur in."""
@@ -54,18 +61,21 @@ class WordModel:
     bias: float
     unseen: Column = field(default_factory=lambda: np.empty(0))
     """The log-odds of the pages that it was fitted to, each as if it had not been among them."""
+    taught: float = 0.0
+    """How much labels count beside guesses, from 0 to 1."""
     known: SortedIds = field(init=False)
+    table: Column = field(init=False)
+    """Rarity and weight of each term, side by side: a page asks for both of some hundred terms."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "known", SortedIds(self.ids))
+        object.__setattr__(self, "table", np.column_stack((self.rarity, self.weight)))
 
     def score(self, bag: TermBag) -> tuple[float, NDArray[np.uint32], Column]:
         """Return the log-odds of a page, and what each known term on it adds."""
-        rows, hit = self.known.match(bag.ids)
-        values = _damped(bag)[hit] * self.rarity[rows]
-        length = math.sqrt(float(values @ values)) or 1.0
-        parts = values * self.weight[rows] / length
-        return float(parts.sum()) + self.bias, bag.ids[hit], parts
+        hits, values, parts = self.known.weigh(bag, self.table, _DAMPED, TITLE_WEIGHT)
+        parts /= math.sqrt(float(values @ values)) or 1.0
+        return float(parts.sum()) + self.bias, bag.ids[hits], parts
 
 
 def train(
@@ -75,19 +85,80 @@ def train(
 
     `labels` are the user's: 1, 0, or NaN where there is none; terms in `removed` never count. The more
     labels there are of both kinds, the less the other judge's guesses count: hundreds of them, right or
-    wrong in the same way, would drown a few answers.
+    wrong in the same way, would drown a few answers. That holds as far as the labels predict each other
+    (`label_trust`).
     """
     matrix, ids, rarity = _matrix(bags, removed)
-    labelled = ~np.isnan(labels)
     taught = taught_share(int((labels == 1).sum()), int((labels == 0).sum()))
-    weights = np.where(labelled, LABEL_WEIGHT, 1 - taught)
+    trust = 1.0
+    if taught:
+        folds = _folds(labels)
+        trust = label_trust(labels, _unseen(matrix, guesses, labels, folds), folds)
+    fitted, targets, weights = _fitted(matrix, guesses, labels, trust)
+    unseen = _left_out(matrix, targets, weights, fitted)
+    return WordModel(ids, rarity, fitted[:-1], float(fitted[-1]), unseen, taught * trust)
+
+
+def label_trust(labels: Column, unseen: Column, folds: NDArray[np.int64]) -> float:
+    """Return how far labels can be trusted to teach words, from 0 to 1: as far as they predict each other.
+
+    `unseen` are log-odds of labelled pages by models that were not fitted to their fold. Of the pairs of a
+    relevant and an irrelevant page in one fold, the share in the right order counts, less half its standard
+    error. Some kinds of pages share few words: of them the goal knows more than a few labels.
+
+    >>> folds = np.zeros(7, np.int64)
+    >>> label_trust(np.array([1.0, 1, 1, 0, 0, 0, np.nan]), np.array([0.1, 3, 2, 0.2, -1, -2, 0]), folds)
+    1.0
+    >>> label_trust(np.array([1.0, 1, 1, 0, 0, 0, np.nan]), np.array([0.1, 3, -3, 0.2, 1, -2, 0]), folds)
+    0.0
+    """
+    right = pairs = 0.0
+    for fold in range(FOLDS):
+        good, bad = (unseen[(labels == kind) & (folds == fold)] for kind in (1.0, 0.0))
+        right += float((np.sign(good[:, None] - bad) + 1).sum()) / 2
+        pairs += len(good) * len(bad)
+    yes, no = int((labels == 1).sum()), int((labels == 0).sum())
+    error = math.sqrt((yes + no + 1) / (12 * yes * no))
+    return min(1.0, max(0.0, (right / pairs - ERRORS * error - 0.5) / TRUSTED))
+
+
+def _folds(labels: Column) -> NDArray[np.int64]:
+    """Return the fold of each labelled page, pages of both kinds in each as far as they go; -1 for others."""
+    folds = np.full(len(labels), -1, np.int64)
+    for kind in (0.0, 1.0):
+        rows = np.flatnonzero(labels == kind)
+        folds[rows] = np.arange(len(rows)) % FOLDS
+    return folds
+
+
+def _unseen(matrix: SparseMatrix, guesses: Column, labels: Column, folds: NDArray[np.int64]) -> Column:
+    """Return the log-odds of each labelled page by a model that was not fitted to its fold."""
+    unseen = np.full(len(labels), np.nan)
+    for fold in range(int(folds.max()) + 1):
+        hidden = folds == fold
+        fitted, _, _ = _fitted(matrix, guesses, labels, 1.0, hidden)
+        unseen[hidden] = (matrix.dot(fitted[:-1]) + fitted[-1])[hidden]
+    return unseen
+
+
+def _fitted(
+    matrix: SparseMatrix,
+    guesses: Column,
+    labels: Column,
+    trust: float,
+    hidden: NDArray[np.bool_] | None = None,
+) -> tuple[Column, Column, Column]:
+    """Return the weights of terms, the bias last, and targets and weights of the pages, 0 for hidden ones."""
+    labelled = ~np.isnan(labels)
+    taught = taught_share(int((labels == 1).sum()), int((labels == 0).sum())) * trust
+    weights = np.where(labelled, 1 + (LABEL_WEIGHT - 1) * trust, 1 - taught)
+    if hidden is not None:
+        weights[hidden] = 0.0
     targets = np.where(labelled, labels, _logistic(guesses))
-    fitted = _regression(matrix, targets, weights, np.zeros(len(ids) + 1))
+    fitted = _regression(matrix, targets, weights, np.zeros(matrix.shape[1] + 1))
     both = guesses + matrix.dot(fitted[:-1]) + fitted[-1]
     targets = np.where(labelled, labels, _logistic(both))
-    fitted = _regression(matrix, targets, weights, fitted)
-    unseen = _left_out(matrix, targets, weights, fitted)
-    return WordModel(ids, rarity, fitted[:-1], float(fitted[-1]), unseen)
+    return _regression(matrix, targets, weights, fitted), targets, weights
 
 
 def taught_share(good: int, bad: int) -> float:
@@ -164,10 +235,7 @@ def _solved(matrix: SparseMatrix, curvature: Column, ridge: Column, gradient: Co
 
 def _damped(bag: TermBag) -> Column:
     """Return the counts of terms, damped: the tenth mention says less than the first."""
-    counts = bag.text.astype(np.intp)
-    counts += TITLE_WEIGHT * bag.title.astype(np.intp)
-    counts += bag.margin
-    return _DAMPED.take(counts)
+    return damped_counts(bag, _DAMPED, TITLE_WEIGHT)
 
 
 def _logistic(x: Column) -> Column:

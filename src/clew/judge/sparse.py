@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.domain.compiled import compiled
+from clew.types import TermBag
 
 Column = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -15,6 +16,7 @@ _sums: Callable[[Places, Places, Column, Column, Column], None] | None = compile
     "clew.judge._sparse", "sums"
 )
 _match: Callable[..., int] | None = compiled("clew.judge._sparse", "match")
+_weigh: Callable[..., int] | None = compiled("clew.judge._sparse", "weigh")
 
 _BITS = 12  # of an id that choose its bucket: a few ids each in a vocabulary of a crawl
 _SHIFT = 32 - _BITS
@@ -76,3 +78,31 @@ class SortedIds:
         rows = self.ids.searchsorted(wanted)
         hits = np.flatnonzero(self.ids.take(rows, mode="clip") == wanted)
         return rows[hits], hits
+
+    def weigh(
+        self, bag: TermBag, table: Column, damped: Column, title_weight: int
+    ) -> tuple[Places, Column, Column]:
+        """Return where the known ids of a bag are in it, the value of each, and that times its weight.
+
+        A row of `table` holds the rarity and the weight of a known id; `damped` is what a count is worth, a
+        mention in the title counts `title_weight` times.
+        """
+        if _weigh is not None:
+            size = len(bag)
+            hits, values, parts = np.empty(size, np.int64), np.empty(size), np.empty(size)
+            counts = bag.text, bag.title, bag.margin, title_weight
+            found = _weigh(
+                self.ids, self._starts, _SHIFT, table, bag.ids, *counts, damped, hits, values, parts
+            )
+            return hits[:found], values[:found], parts[:found]
+        rows, hits = self.match(bag.ids)
+        values = damped_counts(bag, damped, title_weight)[hits] * table[rows, 0]
+        return hits, values, values * table[rows, 1]
+
+
+def damped_counts(bag: TermBag, damped: Column, title_weight: int) -> Column:
+    """Return what the counts of terms are worth: `damped` by their sum over text, title and margin."""
+    counts = bag.text.astype(np.intp)
+    counts += title_weight * bag.title.astype(np.intp)
+    counts += bag.margin
+    return damped.take(counts)

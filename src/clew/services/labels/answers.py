@@ -160,7 +160,7 @@ def _answers(text: str) -> Iterator[tuple[str, bool | None]]:
     lines = text.splitlines(keepends=True)
     is_row = [bool(line.strip()) and not line.startswith("#") for line in lines]
     first = is_row.index(True) if any(is_row) else len(lines)
-    if first < len(lines) and (header := _header(lines[first])):
+    if first < len(lines) and (header := _header(lines[first], first + 1)):
         yield from _from_table(lines[first + 1 :], first + 1, *header)
         return
     for number, line in enumerate(lines, 1):
@@ -174,12 +174,18 @@ def _answers(text: str) -> Iterator[tuple[str, bool | None]]:
                 raise _RowError(number, str(error)) from None
 
 
-def _header(line: str) -> tuple[str, list[str]] | None:
+def _header(line: str, number: int) -> tuple[str, list[str]] | None:
     """Return the delimiter and the names of the columns, if this line names them."""
     for delimiter in "\t,;":
         names = [cell.strip().lower() for cell in next(csv.reader([line], delimiter=delimiter))]
-        if set(names) & set(_URLS) and set(names) & set(_ANSWERS):
+        if not set(names) & set(_URLS):
+            continue
+        if set(names) & set(_ANSWERS):
             return delimiter, names
+        if len(names) > 1:
+            columns = ", ".join(name[:30] for name in names[:6])
+            msg = f"no column has answers ({columns}); name one of them {' or '.join(_ANSWERS[:2])}"
+            raise _RowError(number, msg)
     return None
 
 

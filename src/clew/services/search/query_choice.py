@@ -138,7 +138,8 @@ class Queries:
         )
         if not named:
             return ""
-        more = f"some {estimate_left(found, named, known):,.0f} may be left"
+        left = round(estimate_left(found, named, known))
+        more = f"some {left:,} may be left" if left else "few or none may be left"
         return f"; {known:,} of {named:,} relevant ones were known before, so {more}"
 
     @property

@@ -1,0 +1,37 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Sums of weights by feature group, compiled: what `linear_scorer` does with numpy."""
+
+from libc.stdint cimport uint32_t
+
+
+def group_sums(const uint32_t[:, :] rows, Py_ssize_t first, const Py_ssize_t[::1] sizes,
+               const float[::1] table, const float[:, ::1] offsets, float most, float[:, ::1] out):
+    """Write the log-odds of each group in each row, between `-most` and `most`, with their sign changed.
+
+    `first` is the first column with a feature, `sizes` are the columns of the groups. Features beyond the end of
+    the table count as its last one.
+    """
+    cdef Py_ssize_t row, group, column, begin, last = table.shape[0] - 1
+    cdef uint32_t id
+    cdef float value
+    if out.shape[0] != sizes.shape[0] or out.shape[1] != rows.shape[0] or offsets.shape[0] != sizes.shape[0]:
+        raise ValueError("rows and groups differ in number")
+    begin = first
+    for group in range(sizes.shape[0]):
+        begin += sizes[group]
+    if begin != rows.shape[1]:
+        raise ValueError("the groups have other columns than the rows")
+    for row in range(rows.shape[0]):
+        begin = first
+        for group in range(sizes.shape[0]):
+            value = 0
+            for column in range(begin, begin + sizes[group]):
+                id = rows[row, column]
+                value += table[id if id < <uint32_t>last else last]
+            begin += sizes[group]
+            value += offsets[group, 0]
+            if value < -most:
+                value = -most
+            elif value > most:
+                value = most
+            out[group, row] = -value
