@@ -1,11 +1,12 @@
 """Explore recorded sites whose truth is known, and crawl them; write part of the data of docs/lab/sites.md.
 
-    python -m bench.sites --worlds FOLDER [--splits 6] [--only explore|crawl]        (or with CLEW_WORLDS=FOLDER)
+    python -m bench.sites --worlds FOLDER [--splits 6] [--only explore|few|crawl]        (or with CLEW_WORLDS=FOLDER)
 
 The world stat-sites has 42 sites, 12 of which link to data files. First all explorers get the same pages in the
 same order within each site, and the probabilities of a classifier that was trained on other sites (six folds over sites,
 drawn again for each split). A page is positive if one of its links looks like a data file. Then the product itself
-crawls the world in the lab with the judge `data`, dead sites among them. About three minutes of one core.
+explores the world in the lab with the judge `data` and a few pages a site, and crawls it, dead sites among them.
+About three minutes of one core.
 """
 
 import argparse
@@ -48,6 +49,9 @@ TIMES = (1, 1.5, 2, 3, 4, 5, 7, 10)
 
 CALLED = 15
 """Sites classified as positive when all explorers must classify the same number."""
+
+FEW = (1, 2, 3, 5, 10)
+"""Pages a site when only a few are read and none is labelled."""
 
 RESAMPLED = 1_000
 NAMES = ("random", "epsilon", "ucb", "thompson", "delta", "delta-sample", "gain")
@@ -297,6 +301,37 @@ def exploring(world: World, splits: int, *, dry: bool = False) -> dict[str, Tabl
     return {"sites-recorded": stacked(parts), "sites-recorded-differences": stacked(gaps)}
 
 
+def few_pages(world: World) -> Table:
+    """Explore with a few pages a site, without labels or words of a topic; count the verdicts on sites.
+
+    A site is called relevant from a chance of one half; links lead within a site by the words of the judge,
+    or in the order in which they stand.
+    """
+    task = next(task for task in world.tasks if task.kind == "sites")
+    truth = {
+        urls.clock_key(f"http://{host}").removeprefix("www.") for host, good in task.sites.items() if good
+    }
+    rows = []
+    for within, title in (("keyword", "words of the judge"), ("breadth", "order of the page")):
+        for pages in FEW:
+            ranker = Sites(explore=pages * len(task.sites), judge="data", within=within)
+            settings = TrialSettings(
+                pages=pages * len(task.sites), judge="data", examples="none", delay=1.0, concurrency=16,
+                settings={"scope.hosts": ["seeds"]},
+            )  # fmt: skip
+            run_on(world, task, ranker, settings)
+            called = {each.site for each in ranker.table.statuses() if each.chance >= 0.5}
+            right = len(called & truth)
+            precision, recall = right / max(1, len(called)), right / len(truth)
+            f1 = 2 * right / (len(called) + len(truth))
+            rows.append(
+                (title, f"{pages}", f"{len(called)}", f"{precision:.2f}", f"{recall:.2f}", f"{f1:.2f}")
+            )
+            print(*rows[-1], flush=True)
+    heads = ("links within a site by", "pages a site", "sites called relevant", "precision", "recall", "F1")
+    return Table(heads, tuple(rows))
+
+
 def crawling(world: World) -> str:
     """Crawl the world with the judge `data`; count proven sites and positive pages."""
     task = next(task for task in world.tasks if task.kind == "sites")
@@ -349,12 +384,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--worlds", default=os.environ.get("CLEW_WORLDS", ""))
     parser.add_argument("--splits", type=int, default=6)
-    parser.add_argument("--only", choices=("explore", "crawl"))
+    parser.add_argument("--only", choices=("explore", "few", "crawl"))
     parser.add_argument("--dry", action="store_true", help="print the tables and write no file")
     options = parser.parse_args(arguments)
     world = open_world(Path(options.worlds) / WORLD)
     truth = world.tasks[0].sites
-    if options.only != "crawl":
+    if options.only in (None, "explore"):
         header = {"sites": len(truth), "good": sum(truth.values()), "splits": options.splits, "folds": FOLDS}
         publish(
             exploring(world, options.splits, dry=options.dry),
@@ -363,7 +398,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             **header,
             resamples=200,
         )
-    if options.only != "explore":
+    if options.only in (None, "few"):
+        command = "python -m bench.sites --worlds FOLDER --only few"
+        publish({"sites-few": few_pages(world)}, command, dry=options.dry)
+    if options.only in (None, "crawl"):
         names = [f"{what} after {upto}" for what in ("sites", "pages") for upto in (150, 300, 600)]
         table = with_header(("policy", *names), crawling(world).splitlines())
         publish(

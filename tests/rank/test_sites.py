@@ -1,6 +1,7 @@
 """The policy sites: whose turn it is while it explores, what it leaves when it collects, what it remembers."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from clew.domain.sites.explorers import EXPLORERS
 from clew.errors import ConfigError
 from clew.frontier import Frontier
 from clew.rank.sites.policy import DEAD, RESERVED, Sites
-from clew.testing import check_ranker, sample_link, sample_page
+from clew.testing import check_ranker, sample_link, sample_links, sample_outcome, sample_page
 from clew.types import Outcome, Page, Response, Rule, Verdict
 
 
@@ -44,6 +45,16 @@ def test_it_sets_host_priorities_and_any_policy_orders_the_links_of_a_site():
 def test_it_cannot_be_its_own_inner_policy():
     with pytest.raises(ConfigError, match='choose another than "sites"'):
         check_ranker(Sites(within="sites"))
+
+
+@pytest.mark.parametrize(("judge", "best"), [
+    ("data", "Statistics"), ("place:de", "Kontakt"), ("schema:Recipe", "Recipes"), ("files:pdf", "Reports"),
+])  # fmt: skip
+def test_without_words_of_a_topic_links_follow_those_of_the_judge(judge, best):
+    texts = ("Home", "Recipes", "Kontakt", "Reports", "Statistics")
+    links = replace(sample_links(len(texts)), anchors=texts)
+    scores = Sites(judge=judge).inner.score(sample_outcome(0.0), links).tolist()
+    assert texts[scores.index(max(scores))] == best
 
 
 def test_one_page_of_each_site_comes_first():

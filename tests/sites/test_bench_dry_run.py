@@ -41,6 +41,7 @@ def test_a_dry_run_over_recorded_sites_writes_no_file(reports, capsys, monkeypat
         sites, "exploring", lambda world, splits, *, dry: drawn.append(dry) or {"found": FOUND}
     )
     monkeypatch.setattr(sites, "crawling", lambda world: "| policy |\n|---|\n| breadth |")
+    monkeypatch.setattr(sites, "few_pages", lambda world: FOUND)
     sites.main(["--dry"])
     assert drawn == [True]
     assert reports() == []

@@ -61,7 +61,8 @@ def sites(
     """List the sites with the estimated probability that each is relevant, and what was found there.
 
     Meant for the policy sites, which explores a few pages of each site and then collects from the relevant
-    ones; other crawls are summarised in the same way. The estimate is the probability that a site has
+    ones. Crawls with another policy are counted without estimates: what such a policy has not read of a
+    site says little about it. The estimate is the probability that a site has
     relevant pages, with a 95 % interval. It is based on the relevant and irrelevant pages of the site, a
     text classifier trained on decided sites, and what is known of all sites. A site holds it if a page was
     relevant, or with a probability of 0.95; it does not if all its pages were read, or if its interval ends
@@ -71,11 +72,12 @@ def sites(
     repeated. --labels FILE does so for many hosts, and trains the classifier on their fetched pages. A
     running crawl applies the marks within a second, and later runs keep them.
 
-    --json: phase (explore or collect), explored (pages), expected_unknown (how many of the unknown sites
-    should hold it), fewest and most (95 % interval of all that do), and in list for each site: site, pages,
-    found (relevant pages), records (extracted rows), open (links), chance, low, high, verdict (yes, no,
-    unknown), said (your mark, or null), theta (mean of its pages), delta (expected fall of the error by one
-    more page, as published), value (the same by rank.explorer), turn (1: read next; null: not due), state.
+    --json: phase (explore, collect; none with another policy), explored (pages), expected_unknown (how many
+    of the unknown sites should hold it), fewest and most (95 % interval of all that do), and in list for
+    each site: site, pages, found (relevant pages), records (extracted rows), open (links), chance, low, high
+    (null where there is no estimate), verdict (yes, no, unknown), said (your mark, or null), theta (mean of
+    its pages), delta (expected fall of the error by one more page, as published), value (the same by
+    rank.explorer), turn (1: read next; null: not due), state.
 
     Example: clew sites wind
     """
@@ -93,7 +95,7 @@ def sites(
 
 def _print_json(policy: Sites, folder: Path) -> None:
     rows = site_rows(policy, folder)
-    facts = phase_facts(count_sites(policy, rows), policy.explored, policy.collecting)
+    facts = phase_facts(count_sites(policy, rows, folder), policy.explored, policy.collecting)
     report = {**facts, "explore": policy.explore, "list": rows}
     screen.echo(json_.dumps(report, ensure_ascii=False))
 
@@ -195,7 +197,7 @@ def _examples(policy: Sites, folder: Path, labels: dict[str, bool]) -> Iterable[
 
 
 def _show(policy: Sites, folder: Path, rows: list[dict[str, Any]], everything: bool) -> None:
-    counts = count_sites(policy, rows)
+    counts = count_sites(policy, rows, folder)
     screen.echo_folded(describe_phase(counts, policy.explored, policy.explore, policy.collecting), 2)
     if not rows:
         screen.echo(f"  nothing was fetched yet; start with: clew run {folder}")
@@ -204,7 +206,7 @@ def _show(policy: Sites, folder: Path, rows: list[dict[str, Any]], everything: b
     width = min(44, max(len(row["site"]) for row in listed))
     screen.echo(f"{'site':{width}}  pages  found   rows  {'verdict':16}  estimate")
     for row in listed:
-        sure = row["verdict"] != "unknown"
+        sure = row["verdict"] != "unknown" or row["chance"] is None
         estimate = "" if sure else f"{row['chance']:.2f} ({row['low']:.2f}–{row['high']:.2f})"
         verdict = f"{_WORDS[row['verdict']]}{', marked' if row['said'] is not None else ''}"
         screen.echo(

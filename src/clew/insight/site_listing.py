@@ -1,5 +1,6 @@
 """The sites of a crawl: the estimated relevance of each, what was found there, and its state."""
 
+import json
 from collections import Counter
 from dataclasses import replace
 from difflib import get_close_matches
@@ -17,6 +18,7 @@ from clew.engine.checkpoint import MODELS
 from clew.errors import ConfigError
 from clew.rank.sites.policy import Sites
 from clew.store import read_host_stats, read_sql
+from clew.store.crawl_stats import last_settings
 from clew.store.folder import DATABASE
 from clew.types import Rule
 
@@ -48,13 +50,19 @@ def load_sites_policy(folder: Path) -> Sites:
     return policy
 
 
+def explores_sites(folder: Path) -> bool:
+    """Return whether the crawl ran with the policy `sites`, so that what it did not find tells something."""
+    settings = json.loads(last_settings(folder) or "{}")
+    policy = settings.get("rank", {}).get("policy") or configuration.load_folder(folder).rank.policy
+    return bool(policy == "sites")
+
+
 def site_of_url(folder: Path, url: str) -> dict[str, Any] | None:
     """Return what the policy `sites` knows of the site of a URL; None for other policies and unknown sites.
 
     `turns` is the number of sites of which a page is due.
     """
-    config = configuration.load_folder(folder)
-    if config.rank.policy != "sites" or not (folder / DATABASE).exists():
+    if not (folder / DATABASE).exists() or not explores_sites(folder):
         return None
     policy = load_sites_policy(folder)
     name = policy.table.name(urls.origin(url))
@@ -100,7 +108,10 @@ def known_site(policy: Sites, folder: Path, name: str) -> str:
 
 
 def site_rows(policy: Sites, folder: Path) -> list[dict[str, Any]]:
-    """Return a row for every site, the relevant ones first."""
+    """Return a row for every site, the relevant ones first.
+
+    The chance of a site that is not known yet is None unless the policy `sites` has explored it.
+    """
     more: dict[str, dict[str, Any]] = {}
     for origin, open, trouble, target, hidden in read_sql(folder, _FOUND):
         row = more.setdefault(policy.table.name(origin), _NOTHING.copy())
@@ -112,6 +123,7 @@ def site_rows(policy: Sites, folder: Path) -> list[dict[str, Any]]:
     for origin, count in read_sql(folder, _RECORDS):
         more[policy.table.name(origin)]["records"] += count
     rows = []
+    explored = explores_sites(folder)
     numbers = paper_numbers(policy.table, make_explorer(policy.explorer))
     for status in policy.table.statuses():
         rest = more.get(status.site, _NOTHING)
@@ -123,21 +135,31 @@ def site_rows(policy: Sites, folder: Path) -> list[dict[str, Any]]:
             and status.label is None
         ):
             status = replace(status, verdict="no", chance=0.0, low=0.0, high=0.0)  # noqa: PLW2901 - all was read
+        known = explored or status.verdict != "unknown"
         rows.append({
             "site": status.site, "pages": status.pages, "found": status.hits,
-            "records": rest["records"], "open": rest["open"], "chance": round(status.chance, 4),
-            "low": round(status.low, 4), "high": round(status.high, 4),
+            "records": rest["records"], "open": rest["open"],
+            "chance": round(status.chance, 4) if known else None,
+            "low": round(status.low, 4) if known else None,
+            "high": round(status.high, 4) if known else None,
             "verdict": status.verdict, "said": status.label, **numbers[status.site],
-            "state": _state(policy, status, rest),
+            "state": _state(policy, status, rest, explored=explored),
         })  # fmt: skip
     order = {"yes": 0, "unknown": 1, "no": 2}
-    return sorted(rows, key=lambda row: (order[row["verdict"]], -row["found"], -row["chance"], row["site"]))
+    return sorted(
+        rows,
+        key=lambda row: (
+            order[row["verdict"]], -row["found"], -(row["chance"] or 0), -row["pages"], row["site"]
+        ),
+    )  # fmt: skip
 
 
-def count_sites(policy: Sites, rows: list[dict[str, Any]]) -> SiteCounts:
+def count_sites(policy: Sites, rows: list[dict[str, Any]], folder: Path) -> SiteCounts:
     """Count the sites of the table by their verdicts; one that has moved is counted where it is now."""
     rows = [row for row in rows if not row["state"].startswith(_MOVED)]
     number = Counter(row["verdict"] for row in rows)
+    if not explores_sites(folder):
+        return SiteCounts(len(rows), number["yes"], number["no"], number["unknown"])
     missed = sum(row["chance"] for row in rows if row["verdict"] == "unknown")
     estimates = policy.table.estimates()
     yes, unknown = number["yes"], number["unknown"]
@@ -146,7 +168,7 @@ def count_sites(policy: Sites, rows: list[dict[str, Any]]) -> SiteCounts:
     return SiteCounts(len(rows), yes, number["no"], unknown, missed, fewest, most)
 
 
-def _state(policy: Sites, status: SiteStatus, rest: dict[str, Any]) -> str:
+def _state(policy: Sites, status: SiteStatus, rest: dict[str, Any], *, explored: bool) -> str:
     """Return the state of a site in a word or two."""
     if not status.pages:
         return _why_empty(policy, status, rest)
@@ -154,6 +176,8 @@ def _state(policy: Sites, status: SiteStatus, rest: dict[str, Any]) -> str:
         return f"{rest['noindex']:,} page{'s' * (rest['noindex'] != 1)} not to be indexed (robots directives)"
     if not rest["open"]:
         return "finished"
+    if not explored:
+        return "links queued"
     if not policy.collecting:
         return "exploring"
     return "collecting" if status.verdict == "yes" else "dropped"

@@ -18,6 +18,7 @@ from clew.domain.sites.site_classifier import SiteModel, load_classifier
 from clew.domain.sites.site_table import THRESHOLD, SiteTable
 from clew.domain.sites.site_training import SiteTraining
 from clew.errors import ConfigError
+from clew.rank.sites.goal_words import goal_words
 from clew.rank.sites.site_values import ExplorationPhase, SiteValues
 from clew.registry import capabilities
 from clew.types import Links, Notice, Outcome, Rule, Scores
@@ -68,7 +69,8 @@ class Sites:
     are spent, or no further gain is expected, collecting begins: positive sites compete by their links, the
     others are left alone.
 
-    `within` names the policy that orders the links of one site, `options` are that policy's. `explore` 0
+    `within` names the policy that orders the links of one site, `options` are that policy's; a goal without
+    words has those of its judge there (`goal_words`). `explore` 0
     means as long as it pays. `classifier` is `logistic`, or `svm` as in the paper. `keep` is the verdict
     from which a page is relevant; `site` is the unit: a `host`, or a `domain`.
 
@@ -131,13 +133,8 @@ class Sites:
         if self.within.partition(":")[0] in ("sites", __name__):
             msg = 'rank.within names the policy for the links of one site; choose another than "sites"'
             raise ConfigError(msg)
-        inner: Ranker = registry.make(
-            "ranker",
-            self.within,
-            self.options,
-            **self.goal,
-            seed=self.seed,
-        )
+        goal = {**self.goal, "about": self.goal["about"] or goal_words(str(self.goal["judge"]))}
+        inner: Ranker = registry.make("ranker", self.within, self.options, **goal, seed=self.seed)
         return inner
 
     @property
