@@ -11,4 +11,14 @@ from bench import trap_fresh_honest, trap_fresh_more, trap_fresh_traps  # noqa: 
 
 FRESH = frozenset((*HONEST, *TRAPS)) - EARLIER - HELD_OUT
 
-PARTS = {"before": BEFORE, "unseen": EARLIER - BEFORE, "held-out": HELD_OUT, "fresh": FRESH}
+from bench import trap_later_honest, trap_later_traps  # noqa: E402, F401 - adds its sites
+
+LATER = frozenset((*HONEST, *TRAPS)) - EARLIER - HELD_OUT - FRESH
+
+from bench import trap_final_honest, trap_final_traps  # noqa: E402, F401 - adds its sites
+
+FINAL = frozenset((*HONEST, *TRAPS)) - EARLIER - HELD_OUT - FRESH - LATER
+
+PARTS = {
+    "before": BEFORE, "unseen": EARLIER - BEFORE, "held-out": HELD_OUT, "fresh": FRESH, "later": LATER, "final": FINAL,
+}  # fmt: skip

@@ -1,5 +1,6 @@
 """Honest sites are read whole; traps wait behind everything else, and get few requests in all."""
 
+import random
 from collections.abc import Sequence
 
 import numpy as np
@@ -253,6 +254,22 @@ def test_memory_is_bounded() -> None:
     for n in range(300):
         traps.learn(page(n + 1, f"http://h{n}.example/d/x?q={n}", prose(str(n))), False, NO_LINKS, 0)
     assert len(traps.accounts) <= 50
+
+
+def test_a_quarter_keeps_its_last_eight_fingerprints() -> None:
+    contents = ContentDedup()
+    dice = random.Random("quarters")
+    own = [dice.getrandbits(48) << 16 | 0x1234 for _ in range(12)]  # one quarter in common
+    spread = 1 << 16 | 1 << 32 | 1 << 48  # one bit in each of the other quarters
+    own += [own[0] ^ spread, own[-1] ^ spread]  # near the first, which made room, and the last
+    new = [contents.is_new("a", fingerprint) for fingerprint in own]
+    naive: list[int] = []
+    for fingerprint, was_new in zip(own, new, strict=True):
+        alike = any((fingerprint ^ other).bit_count() <= 3 for other in naive[-8:])
+        assert was_new is not alike
+        if was_new:
+            naive.append(fingerprint)
+    assert new == [True] * 13 + [False]
 
 
 def test_near_texts_of_one_host_only() -> None:

@@ -46,7 +46,7 @@ class ContentDedup:
 
     def __init__(self, *, size: int = 200_000) -> None:
         self._same: Recent[tuple[int, int]] = Recent(size)
-        self._near: Recent[list[int]] = Recent(4 * size)
+        self._near: Recent[int | tuple[int, ...]] = Recent(4 * size)  # nearly all have one: 90 bytes fewer
 
     def find_duplicate(self, fingerprint: int, text: int, id: int) -> int:
         """Return the id of an earlier page with this text (0: none), and remember this one.
@@ -63,13 +63,16 @@ class ContentDedup:
         """Return whether no text of a host was nearly equal to this one, and remember it."""
         salt = crc32(host.encode()) << 18
         quarters = [salt | place << 16 | fingerprint >> 16 * place & 0xFFFF for place in range(4)]
-        buckets = [self._near.find(quarter) for quarter in quarters]
+        buckets = [_fingerprints(self._near.find(quarter)) for quarter in quarters]
         for bucket in buckets:
-            for other in bucket or ():
+            for other in bucket:
                 if (other ^ fingerprint).bit_count() <= MAX_DISTANCE:
                     return False
         for quarter, bucket in zip(quarters, buckets, strict=True):
-            self._near.put(
-                quarter, [fingerprint] if bucket is None else [*bucket[1 - _MAX_BUCKET :], fingerprint]
-            )
+            kept = (*bucket[1 - _MAX_BUCKET :], fingerprint)
+            self._near.put(quarter, kept if bucket else fingerprint)
         return True
+
+
+def _fingerprints(found: int | tuple[int, ...] | None) -> tuple[int, ...]:
+    return found if isinstance(found, tuple) else () if found is None else (found,)
