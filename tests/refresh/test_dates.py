@@ -1,6 +1,8 @@
 """Dates of sitemaps and feeds: read, used to choose what is visited again, and the same after a restart."""
 
 import shutil
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -129,3 +131,16 @@ def test_a_stopped_refresh_goes_on_with_the_plan_that_dates_have_changed(crawled
         interrupted(parts, 4)
     assert web.asked == asked
     assert found(parts) == found(whole)
+
+
+def test_the_lines_of_a_refresh_count_what_it_has_done_and_give_no_hints_about_known_pages(crawled, tmp_path):
+    web, folder = crawled
+    web.pages.update(site(web.origin))
+    shutil.copytree(folder, tmp_path / "shown")
+    command = [sys.executable, "-m", "clew", "refresh", str(tmp_path / "shown"), "--pages", "40", "--plain"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    (status, *_) = [line for line in said.splitlines() if line.startswith("pages ")]
+    assert "/40 (0 new)  requests " in status
+    assert int(status.split()[1].partition("/")[0]) <= 40
+    assert "returned no page" not in said
+    assert "brought none" not in said
