@@ -110,6 +110,10 @@ Policy = Annotated[
     ),
 ]
 
+TeacherUrl = Annotated[
+    str, typer.Option(metavar="URL", help="A language model that labels pages, OpenAI-compatible.")
+]
+TeacherModel = Annotated[str, typer.Option(metavar="NAME", help="With --teacher: the model.")]
 Settings = Annotated[
     list[str] | None,
     typer.Option(

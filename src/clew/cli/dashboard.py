@@ -8,7 +8,7 @@ from pathlib import Path
 from clew.cli import resource_usage, screen
 from clew.cli.resource_usage import Throttled
 from clew.cli.run_counts import ReadPage, RunCounts
-from clew.cli.text_cells import Line, cut, fit, length, tidy, trimmed
+from clew.cli.text_cells import Line, cut, fit, fitting, length, tidy, trimmed
 from clew.config import Config
 from clew.domain.verdict_text import verdict_text
 from clew.engine.run import CrawlRun
@@ -95,31 +95,31 @@ class Dashboard:
         drawing = max(6, min(40, width - 64))
         stats = self.stats()
         return [
-            self._pages(drawing),
-            self._relevant(drawing),
+            self._pages(width, drawing),
+            self._relevant(width, drawing),
             self._frontier(width, stats),
-            *self._hosts(stats, details),
-            self._resources(),
+            *self._hosts(width, stats, details),
+            self._resources(width),
             *self._warnings(),
         ]
 
-    def _pages(self, drawing: int) -> Line:
+    def _pages(self, width: int, drawing: int) -> Line:
         run, totals = self.run, self.run.engine.totals
-        pages, failed = totals.pages, _many(totals.failed, "failed request")
+        pages, room = run.budget.pages_spent(totals), width - _LABEL - _COUNTS
         elapsed = time.monotonic() - self.began
         limit = run.budget.pages
-        beside = f" · {failed}" if totals.failed else ""
+        beside = [f"{totals.failed:,} failed"] if totals.failed else []
+        if run.is_refresh:
+            new, requests = totals.pages - run.budget.pages_before, run.budget.requests_spent(totals)
+            beside = [f"{new:,} new", _many(requests, "request")]
         if not limit:
-            return [
-                *_labelled("pages", f"{pages:,}"),
-                (f"running {sparklines.duration(elapsed)}, no page limit{beside}", ""),
-            ]
+            running = f"running {sparklines.duration(elapsed)}, no page limit"
+            return [*_labelled("pages", f"{pages:,}"), (fitting([running, *beside], room), "")]
         done, open = sparklines.bar(pages / limit, drawing)
-        left = self._time_left(elapsed)
+        times = [sparklines.duration(elapsed), self._time_left(elapsed)]
         return [
             *_labelled("pages", f"{pages:,} of {limit:,}"),
-            (done, "good"), (open, "dim"),
-            (f"  {sparklines.duration(elapsed)}{f' · {left}' if left else ''}{beside}", ""),
+            (done, "good"), (open, "dim"), (f"  {fitting([*times, *beside], room - drawing - 2)}", ""),
         ]  # fmt: skip
 
     def _time_left(self, elapsed: float) -> str:
@@ -127,12 +127,12 @@ class Dashboard:
         if self.run.stopping or self.run.paused or self.run.ended:
             return ""
         speed, budget = self.counts.speed()[0], self.run.budget
-        spans = [max(0, budget.pages - self.run.engine.totals.pages) / speed] if speed else []
+        spans = [max(0, budget.pages - budget.pages_spent(self.run.engine.totals)) / speed] if speed else []
         if budget.hours:
             spans.append(max(0.0, budget.hours * 3600 - elapsed))
         return f"about {sparklines.rough_duration(min(spans))} left" if spans and self.counts.pages else ""
 
-    def _relevant(self, drawing: int) -> Line:
+    def _relevant(self, width: int, drawing: int) -> Line:
         engine = self.run.engine
         share, count = self.counts.share()
         whole = f" · {engine.totals.relevant / engine.totals.pages:.0%}" if engine.totals.pages else ""
@@ -143,9 +143,10 @@ class Dashboard:
         top = sparklines.scale_top(shares)
         drawn = sparklines.curve([each / top for each in shares], drawing)
         last = f"{share:.0%} of the last {count:,}" if count > 1 else ""
-        last += f" (curve up to {top:.0%})" if last and top < 1 else ""
-        last += f" · {ahead} expected" if (ahead := engine.totals.forecast()) else ""
-        return [*line, (fit(drawn, drawing), "good"), (f"  {last}", "")]
+        scale = f"curve up to {top:.0%}" if last and top < 1 else ""
+        expected = f"{ahead} expected" if (ahead := engine.totals.forecast()) else ""
+        text = fitting([last, expected, scale], width - _LABEL - _COUNTS - drawing - 2)
+        return [*line, (fit(drawn, drawing), "good"), (f"  {text}", "")]
 
     def _frontier(self, width: int, stats: FrontierStats) -> Line:
         frontier = self.run.engine.frontier
@@ -159,7 +160,7 @@ class Dashboard:
         best = sum(n for n, top in zip(stats.scores, BINS, strict=True) if top > _PROMISING)
         return [*line, (f" · {best:,} at {_PROMISING} or better", "")] if width >= 90 else line  # noqa: PLR2004
 
-    def _hosts(self, stats: FrontierStats, details: int) -> list[Line]:
+    def _hosts(self, width: int, stats: FrontierStats, details: int) -> list[Line]:
         frontier = self.run.engine.frontier
         robots = len(self.run.engine.robots_gate.waiting)
         waiting = stats.hosts_by_status.get("waiting", 0)
@@ -170,7 +171,8 @@ class Dashboard:
             (len(stats.paused), "paused"),
             (len(stats.suspended), "suspended"),
         ]
-        text = " · ".join(f"{count:,} {what}" for count, what in statuses if count or what == "fetching")
+        parts = [f"{count:,} {what}" for count, what in statuses if count or what == "fetching"]
+        text = fitting(parts, width - _LABEL)
         now = self.run.engine.clock.monotonic()
         more = [self.pause_text(name, until - now) for name, until in stats.paused if until > now]
         for origin, why in stats.suspended.items():
@@ -188,15 +190,17 @@ class Dashboard:
         reason = f": {tidy(why)}" if why else ""
         return f"{tidy(name)} is paused for {sparklines.duration(seconds + 0.99)}{reason}"
 
-    def _resources(self) -> Line:
+    def _resources(self, width: int) -> Line:
         pages, size = self.counts.speed()
         own, others = self._memory()
-        workers = f" + {sparklines.size(others)} parsing" if others else ""
-        return [
-            (fit(" speed", _LABEL), "label"),
-            (f"{sparklines.rate(pages)} pages/s · {sparklines.rate(size / 1e6)} MB/s", ""),
-            (f" · memory {sparklines.size(own)}{workers} · disk {sparklines.size(self._disk())}", ""),
+        parts = [
+            f"{sparklines.rate(pages)} pages/s",
+            f"{sparklines.rate(size / 1e6)} MB/s",
+            f"memory {sparklines.size(own + others)}",
+            f"disk {sparklines.size(self._disk())}",
+            f"parsing uses {sparklines.size(others)} of the memory" if others else "",
         ]
+        return [(fit(" speed", _LABEL), "label"), (fitting(parts, width - _LABEL), "")]
 
     def _workers(self) -> list[int]:
         parse = self.run.parse

@@ -187,10 +187,11 @@ def layout(
     """Repeat the experiment of the paper behind the policy layout.
 
     From two starts, A and B, it crawls breadth-first, takes every link whose target was read, and grows four
-    decision trees a start over the paper's sets of attributes, as J48 does. Then ten crawlers run from either
-    start: breadth-first, yokoji, and the eight trees, which give priority 1 or 0. It prints the accuracy of
-    the trees on their own links (Table 1.1), how counted positions correlate with shown ones (Figure 3), and
-    the share of relevant pages (Tables 2.1 and 2.2), and writes them to DIR with the curves (Figure 4).
+    decision trees a start over the paper's sets of attributes, as J48 does. Then these run from either start:
+    breadth-first, yokoji (by addresses as in the paper, by place names, by landmarks too), and the trees,
+    which give priority 1 or 0. It prints the accuracy of the trees on their own links (Table 1.1), how
+    counted positions correlate with shown ones (Figure 3), and the share of relevant pages (Tables 2.1 and
+    2.2), and writes them to DIR with the curves (Figure 4).
 
     Starts A and B are those of the task, or its seeds in turn. Without a WORLD, a synthetic web is used.
 

@@ -93,7 +93,7 @@ def _layout_files(experiment: LayoutExperiment) -> ExperimentFiles:
             for each in experiment.curves
             if each.start == start
         }
-        title = f"{where}: ten crawlers from start {start} (Figure 4)"
+        title = f"{where}: crawlers from start {start} (Figure 4)"
         files.figures.append(
             ExperimentFigure(
                 f"start-{start}", title, "fetched pages that are relevant", x.astype(float), curves

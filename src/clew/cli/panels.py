@@ -16,7 +16,7 @@ KEYS = (
     ("i", "include again what was excluded"),
     ("w", "why: choose one of the last pages and see its crawl path and score"),
     ("l", "label: say whether pages that are hard to judge are relevant"),
-    ("q", "stop, as Ctrl-C does: requests in flight finish; the same command resumes"),
+    ("q", "stop, as Ctrl-C does; the same command resumes"),
     ("Ctrl-Z", "suspend; fg continues"),
     ("?", "this help"),
 )

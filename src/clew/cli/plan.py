@@ -13,19 +13,18 @@ import typer
 from clew import config as configuration
 from clew import urls
 from clew.cli import screen
-from clew.cli.arguments import Folder, Settings, first_line
+from clew.cli.arguments import Folder, Settings
+from clew.cli.plan_settings import echo_line as _line
+from clew.cli.plan_settings import show_settings
+from clew.cli.screen import many
+from clew.cli.search_plan import show_search_plan
 from clew.config import Config
-from clew.config.contact import user_agent
-from clew.config.judge_spec import JudgeSpec
 from clew.config.seeds import read_seeds
-from clew.domain.installation import __version__
 from clew.domain.text import printable
-from clew.engine.parts import make_ranker
 from clew.errors import NothingFetched
 from clew.insight.preflight import CrawlPlan, HostPlan, make_plan, rulings
 from clew.insight.preflight.planned_seeds import planned_seeds
-from clew.judge.example_pages import is_url, read_examples
-from clew.judge.words import goal_terms
+from clew.store.crawl_stats import has_links
 from clew.types import Kind
 from clew.urls import Canon
 
@@ -56,7 +55,8 @@ def plan(
     hosts in parallel, each at its own delay.
 
     With --url it reports for single URLs whether they would be fetched, and if not, which rule forbids it.
-    Exit code 4 if every seed is refused.
+    Exit code 4 if every seed is refused. Of a crawl that begins with a search it says what would be asked,
+    and asks nothing.
 
     Example: clew plan wind
     """
@@ -65,6 +65,9 @@ def plan(
     seeds = planned_seeds(folder, config, canon)
     if url:
         _check_urls(folder, config, seeds, read_seeds(folder, url, canon), offline=offline, json=json)
+        return
+    if not seeds and not has_links(folder):
+        show_search_plan(folder, config, json=json)
         return
     _progress(offline or json, f"reading robots.txt of {len({urls.host(seed) for seed in seeds})} hosts")
     try:
@@ -118,7 +121,7 @@ def _show(folder: Path, config: Config, preview: CrawlPlan, *, offline: bool) ->
     fetched = f", {preview.pages:,} pages fetched" if preview.pages else ""
     offered = sum(host.offered for host in preview.hosts)
     sitemaps = f"; sitemaps list {offered:,} URLs" if offered else ""
-    counts = f"{_many(len(preview.seeds), 'seed')}, {_many(len(preview.hosts), 'host')} known"
+    counts = f"{many(len(preview.seeds), 'seed')}, {many(len(preview.hosts), 'host')} known"
     sent = " (offline: no requests were sent)" if offline else ""
     screen.echo(f"{printable(str(folder))}: {counts}, {allowed:,} may be crawled{sitemaps}{fetched}{sent}\n")
     _show_hosts(preview.hosts)
@@ -126,7 +129,7 @@ def _show(folder: Path, config: Config, preview: CrawlPlan, *, offline: bool) ->
     for seed in list(skipped)[:_SKIPPED]:
         screen.echo(f"! seed {printable(seed, 100)} is skipped: {printable(skipped[seed])}")
     if len(skipped) > _SKIPPED:
-        screen.echo(f"! and {_many(len(skipped) - _SKIPPED, 'more seed')} skipped; --json lists them all")
+        screen.echo(f"! and {many(len(skipped) - _SKIPPED, 'more seed')} skipped; --json lists them all")
     screen.echo("")
     if preview.dropped:
         _line("dropped", _rules(preview.dropped, 12))
@@ -135,16 +138,12 @@ def _show(folder: Path, config: Config, preview: CrawlPlan, *, offline: bool) ->
     basis = "mean of this crawl" if preview.pages else "typical"
     each = f"{_bytes(preview.disk.page_bytes)} a page, {basis}"
     _line("disk", f"about {_bytes(preview.disk.disk_bytes)} ({each}); {_bytes(preview.disk.disk_free)} free")
-    _show_settings(config)
+    show_settings(config)
     for warning in preview.warnings:
         screen.echo_folded(f"! {printable(warning)}", 2)
     if not preview.nothing_to_fetch:
         command = f"clew run {shlex.quote(printable(str(folder)))}"
         screen.echo(f"\nnext:  {command}    Ctrl-C stops, the same command resumes")
-
-
-def _line(name: str, text: str) -> None:
-    screen.echo_folded(f"{name:<8} {printable(text)}", 9)
 
 
 def _show_hosts(hosts: list[HostPlan]) -> None:
@@ -158,7 +157,7 @@ def _show_hosts(hosts: list[HostPlan]) -> None:
             f"{name:<{width}}  {host.may:<7}  {delay:<5}  {host.in_scope:,} in scope{printable(_notes(host))}"
         )
     if rest:
-        screen.echo(f"and {_many(len(rest), 'more host')}: {sum(host.in_scope for host in rest):,} in scope")
+        screen.echo(f"and {many(len(rest), 'more host')}: {sum(host.in_scope for host in rest):,} in scope")
 
 
 def _notes(host: HostPlan) -> str:
@@ -168,10 +167,10 @@ def _notes(host: HostPlan) -> str:
         notes.append(f"Crawl-delay {host.crawl_delay:g}")
     if host.sitemaps_read:
         notes.append(
-            f"{_many(host.sitemaps_read, 'sitemap')} list{'s' * (host.sitemaps_read == 1)} {host.offered:,}"
+            f"{many(host.sitemaps_read, 'sitemap')} list{'s' * (host.sitemaps_read == 1)} {host.offered:,}"
         )
     if host.sitemaps_left:
-        notes.append(f"{_many(host.sitemaps_left, 'sitemap')} not read")
+        notes.append(f"{many(host.sitemaps_left, 'sitemap')} not read")
     if host.why:
         notes.append(host.why)
     dropped = (
@@ -189,10 +188,10 @@ def _rules(dropped: dict[str, int], most: int) -> str:
 def _budget(preview: CrawlPlan) -> str:
     parts = []
     if preview.budget_pages:
-        parts.append(f"{_many(preview.budget_pages, 'page')} in all, {preview.to_fetch:,} to fetch")
+        parts.append(f"{many(preview.budget_pages, 'page')} in all, {preview.to_fetch:,} to fetch")
     if preview.budget_hours:
         parts.append(f"{preview.budget_hours:g} h per run")
-    return " or ".join(parts) or f"none; {_many(preview.in_scope, 'URL')} known so far"
+    return " or ".join(parts) or f"none; {many(preview.in_scope, 'URL')} known so far"
 
 
 def _time(config: Config, preview: CrawlPlan) -> str:
@@ -205,43 +204,12 @@ def _time(config: Config, preview: CrawlPlan) -> str:
         if preview.time.measured_seconds
         else "assuming 0.5 s per response"
     )
-    pages = f"{_many(preview.to_fetch, 'page')} from {_many(hosts, 'known host')} in parallel"
+    pages = f"{many(preview.to_fetch, 'page')} from {many(hosts, 'known host')} in parallel"
     limit = f"{config.fetch.concurrency} concurrent requests"
     text = f"at least {_seconds(preview.time.at_least)}: {pages} ({limit}, {latency})"
     if preview.time.at_most is None:
         return f"{text}; links found during the crawl are not counted"
     return f"{text}; {_seconds(preview.time.at_most)} if one host has them all" if hosts > 1 else text
-
-
-def _show_settings(config: Config) -> None:
-    """Print policy, judge, threshold and user agent, one line each."""
-    goal, spec = config.goal, JudgeSpec.parse(config.goal.judge)
-    if config.rank.options:
-        make_ranker(config)
-    _line("policy", f"{config.rank.policy}: {first_line('ranker', config.rank.policy)}")
-    words = list(goal_terms(goal.about).values())
-    good, bad = (_count_examples(names) for names in (goal.good, goal.bad))
-    examples = f"{_many(good, 'relevant example')}, {bad} not relevant"
-    if spec.is_topical and not (words or goal.good):
-        _line("judge", "words: no topic, so every page is relevant")
-    elif spec.is_topical and spec.has("auto") and goal.good:
-        _line("judge", f"examples: compares with {examples}{' and your words' if words else ''}")
-    elif spec.is_topical:
-        listed = ", ".join(words[:12]) + (", …" if len(words) > 12 else "")  # noqa: PLR2004
-        _line("judge", f"words: looks for {listed}")
-    else:
-        _line("judge", f"{goal.judge}: {first_line('judge', goal.judge)}")
-    _line("keep", f"pages with a verdict of {goal.keep:g} or more are relevant")
-    _line("you", f"{user_agent(config.fetch.agent, __version__, config.crawl.contact)}, in every request")
-
-
-def _count_examples(names: list[str]) -> int:
-    """Count the example pages, also those in folders and crawls."""
-    return sum(map(is_url, names)) + sum(example.good for example in read_examples(names))
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _seconds(seconds: float) -> str:

@@ -10,7 +10,7 @@ import typer
 
 from clew import config as configuration
 from clew.cli import screen, signals
-from clew.cli.arguments import Policy, Settings, ShardedFolder
+from clew.cli.arguments import Policy, Settings, ShardedFolder, TeacherModel, TeacherUrl
 from clew.cli.live import LiveScreen
 from clew.cli.shards import number_of_shards, run_shards
 from clew.cli.terminal import can_paint
@@ -41,9 +41,6 @@ On = Annotated[
 Explore = Annotated[
     int, typer.Option(min=0, metavar="T", help="Policy sites: page budget of the exploration phase.")
 ]
-TeacherUrl = Annotated[
-    str, typer.Option(metavar="URL", help="A language model that labels pages, OpenAI-compatible.")
-]
 Rerender = Annotated[
     bool, typer.Option("--rerender", help="Read pages that have almost no text again, in a browser.")
 ]
@@ -57,7 +54,7 @@ def run(
     policy: Policy = "",
     explore: Explore = 0,
     teacher: TeacherUrl = "",
-    model: Annotated[str, typer.Option(metavar="NAME", help="With --teacher: the model.")] = "",
+    model: TeacherModel = "",
     labels: Annotated[int, typer.Option(min=0, help="Pages that the teacher is asked about in all.")] = 0,
     rerender: Rerender = False,
     shards: Shards = 0,

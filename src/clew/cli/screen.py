@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import Protocol
+from typing import Protocol, TextIO
 
 from clew.cli.text_cells import encodable, folded
 from clew.config import Config
@@ -26,24 +26,32 @@ LATER_SECONDS = 10.0
 
 
 def echo(text: str) -> None:
-    """Print one line in the encoding of standard output."""
-    sys.stdout.write(f"{encodable(text, sys.stdout.encoding)}\n")
-    sys.stdout.flush()
+    """Print text in the encoding of standard output; on a terminal, break a long line between words."""
+    echo_folded(text, len(text) - len(text.lstrip(" ")) + 2)
 
 
 def echo_folded(text: str, indent: int) -> None:
     """Print one line; on a terminal that is too narrow, break it between words and indent the rest."""
-    width = get_terminal_size().columns - 1 if sys.stdout.isatty() else 0
-    for line in folded(text, width, indent) if width > 0 else [text]:
-        echo(line)
+    lines = _fitted(text, indent, sys.stdout)
+    sys.stdout.write("".join(f"{encodable(line, sys.stdout.encoding)}\n" for line in lines))
+    sys.stdout.flush()
+
+
+def _fitted(text: str, indent: int, stream: TextIO) -> list[str]:
+    """Return the lines of one line of prose; JSON, several lines and colours stay as they are."""
+    width = get_terminal_size().columns - 1 if stream.isatty() else 0
+    if width <= 0 or text.startswith("{") or "\n" in text or "\x1b" in text:
+        return [text]
+    return folded(text, width, indent)
 
 
 def print_error(text: str, *, usage: bool = False) -> None:
     """Print an error to standard error, without control characters."""
     lines = [printable(line) for line in text.splitlines()] or ["something went wrong"]
-    sys.stderr.write("".join(f"clew: {line}\n" for line in lines))
-    if usage:
-        sys.stderr.write("clew: see clew --help, or clew COMMAND --help\n")
+    lines += ["see clew --help, or clew COMMAND --help"] if usage else []
+    sys.stderr.write(
+        "".join(f"{part}\n" for line in lines for part in _fitted(f"clew: {line}", 6, sys.stderr))
+    )
     sys.stderr.flush()
 
 
@@ -103,12 +111,14 @@ class LineView:
 
     def _print_status(self) -> None:
         engine, early = self._run.engine, time.monotonic() - self._began < 60  # noqa: PLR2004
-        limit = f"/{self._run.budget.pages:,}" if self._run.budget.pages else ""
-        totals = engine.totals
+        budget, totals = self._run.budget, engine.totals
+        limit = f"/{budget.pages:,}" if budget.pages else ""
         failed = f"  failed {totals.failed:,}" if totals.failed else ""
+        new = f" ({totals.pages - budget.pages_before:,} new)  requests {budget.requests_spent(totals):,}"
         echo(
-            f"pages {totals.pages:,}{limit}{failed}  relevant {totals.relevant:,}"
-            f"  open {engine.frontier.open:,}  hosts {engine.frontier.hosts:,}  | {self._last}"
+            f"pages {budget.pages_spent(totals):,}{limit}{new if self._run.is_refresh else failed}"
+            f"  relevant {totals.relevant:,}  open {engine.frontier.open:,}"
+            f"  hosts {engine.frontier.hosts:,}  | {self._last}"
         )
         later = LINE_SECONDS if early else LATER_SECONDS
         self._timer = asyncio.get_running_loop().call_later(later, self._print_status)
@@ -211,6 +221,8 @@ def many(number: int, noun: str) -> str:
 
 def _line(result: PageResult, keep: float) -> str:
     page = result.page
+    if result.change is not None and not result.verdict:
+        return f"{result.change} {printable(page.url, 60)}"
     mark = "✓" if result.relevant else "✗"
     verdict = (
         verdict_text(result.verdict.value, keep)

@@ -86,7 +86,7 @@ class SharedView:
             "at": time.time(), "pid": os.getpid(), "began": self._began, "ended": False,
             "paused": run.paused, "stopping": run.stopping,
             "pages": totals.pages, "relevant": totals.relevant, "failed": totals.failed,
-            "requests": totals.requests, "budget": run.budget.pages,
+            "requests": totals.requests, "budget": 0 if run.is_refresh else run.budget.pages,
             "open": frontier.open, "hosts": frontier.hosts, "in_flight": frontier.in_flight,
             "pages_per_second": round(pages_a_second, 2), "bytes_per_second": round(bytes_a_second),
             "memory": resource_usage.memory(())[0],

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Self
 
 from clew.builder import open_crawl
+from clew.cli.opening import OpeningProgress
 from clew.cli.screen import RunView
 from clew.cli.shared_view import SharedView
 from clew.config import Config
@@ -35,8 +36,9 @@ async def run(
 ) -> int:
     """Run a crawl, or a refresh of it, and show it; return the exit code. `brief` omits the summary."""
     advisor, view = Advisor(config, folder), SharedView(folder, view)
-    with replicating(folder, config.crawl.replicate, view.note):
+    with replicating(folder, config.crawl.replicate, view.note), OpeningProgress(folder) as progress:
         async with open_crawl(folder, config, refresh=refresh) as crawl_run:
+            progress.end()
             ended = await show(crawl_run, view, advisor)
             suspended = crawl_run.engine.suspended()
     summary = summarise(folder, ended, suspended)
@@ -52,7 +54,8 @@ async def run(
     if ended == "stopped":
         return 3
     if ended.startswith("proxy"):
-        msg = f"{ended} (fetch.proxy); start it, or correct fetch.proxy; nothing is lost: clew run {folder}"
+        command = f"clew {'refresh' if refresh else 'run'} {folder}"
+        msg = f"{ended} (fetch.proxy); start it, or correct fetch.proxy; nothing is lost: {command}"
         raise NothingFetched(msg)
     if not summary.pages:
         raise NothingFetched("\n".join(["nothing could be fetched", *summary.notes(), *hints]))

@@ -12,8 +12,9 @@ import typer
 
 from clew import config as configuration
 from clew.cli import ask_labels, screen
-from clew.cli.arguments import Folder
+from clew.cli.arguments import Folder, TeacherModel, TeacherUrl
 from clew.config import Config
+from clew.config.template import quoted
 from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.insight.teacher_view import WORDS, read_teacher_status
@@ -39,6 +40,8 @@ def teach(
     ] = "",
     reject: Annotated[str, typer.Option(metavar="N,…", help="Reject proposals, or all.")] = "",
     rows: Annotated[int, typer.Option(min=0, help="Let it check so many rows of the table.")] = 0,
+    teacher: TeacherUrl = "",
+    model: TeacherModel = "",
     undo: Annotated[bool, typer.Option("--undo", help="Remove all labels of the teacher.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON lines.")] = False,
 ) -> None:
@@ -60,12 +63,14 @@ def teach(
     as if you had used clew records --mark, also beside a running crawl. Rows that you have labelled are not
     asked about; of each pattern the least sure row comes first.
 
+    --teacher URL --model NAME name the model to ask where clew.toml has no [teach], as for clew run.
+
     --undo removes all its labels and none of yours; they do not come back. clew label DIR URL clear removes
     one.
 
     Example: clew teach wind --review 10
     """
-    config = configuration.load(folder / "clew.toml")
+    config = _config(folder, {"teach.url": teacher, "teach.model": model})
     answers = TeacherAnswers(TeacherLog(folder))
     if propose_:
         _propose(folder, config)
@@ -88,6 +93,12 @@ def teach(
         _list(folder, answers, json)
 
 
+def _config(folder: Path, given: dict[str, str]) -> Config:
+    """Return the configuration of a crawl, with the options that were given."""
+    settings = [f"{key}={quoted(value)}" for key, value in given.items() if value]
+    return configuration.load(folder / "clew.toml", settings)
+
+
 Result = TypeVar("Result")
 
 
@@ -96,7 +107,7 @@ def _with_teacher(
 ) -> Result:
     """Return what the teacher of a crawl is asked."""
     if not config.teach.url:
-        msg = "there is no teacher; set teach.url and teach.model in clew.toml"
+        msg = "there is no teacher; add --teacher URL --model NAME, or set both in [teach] of clew.toml"
         raise ConfigError(msg)
 
     async def work() -> Result:

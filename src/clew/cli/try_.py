@@ -90,6 +90,10 @@ def try_(
         found = {name: _found(crawl, truth, task) for name, crawl in crawls.items()}
         _show_why(crawls[policy], truth, task)
         _next(keep and folder / topic, policy)
+        if keep:
+            port = proxy.rpartition(":")[2]
+            served = f"python -m clew.lab.synthetic --seed {web} --lively --port {port}"
+            screen.echo_folded(f"  to crawl further, first serve its web again: {served}", 4)
         _compare(found, seconds, relevant, pages)
         if searching:
             screen.echo_folded(f"  {policy} also started from the results of its search engine", 2)

@@ -75,6 +75,8 @@ class Advisor:
     def observe(self, run: CrawlRun, result: PageResult) -> list[str]:
         """Count one result; return new hints."""
         counts = self.counts
+        if result.change is not None:  # a known page that brings nothing new is no problem
+            return self.blocked.observe(run, result)
         before = counts.pages
         counts.count(result)
         hints = self.blocked.observe(run, result) + self.outlook.observe(run, result)
@@ -99,6 +101,8 @@ class Advisor:
         stopped = summary.ended == "stopped"
         if not summary.relevant and self.counts.pages >= (LITTLE if stopped else 1):
             return [self._nothing(run, self.run_command if run.engine.frontier.open else self.new_command)]
+        if run.is_refresh:
+            return []
         left = run.budget.pages - summary.pages
         if not stopped and left > summary.pages and not run.engine.frontier.open:
             return [self._short(run, summary.pages, left)]

@@ -10,17 +10,10 @@ from clew.urls import Canon
 
 
 def planned_seeds(folder: Path, config: Config, canon: Canon) -> dict[str, Kind]:
-    """Return every seed URL with its expected kind."""
+    """Return every seed URL with its expected kind; none for a crawl that begins with a search."""
     found = read_seeds(folder, config.crawl.seeds, canon)
     found += [url for name in config.goal.good if "://" in name and (url := canon(name))]
-    if not found and config.seek.search:
-        engines = ", ".join(config.seek.search)
-        msg = (
-            f"{folder} begins with a search ({engines}), so there is nothing to plan before it; "
-            f"see what it finds: clew search {config.seek.search[0]} {config.goal.about or 'QUERY'!r}"
-        )
-        raise ConfigError(msg)
-    if not found:
+    if not found and not config.seek.search:
         msg = f"{folder}: no seeds; add at least one to crawl.seeds in clew.toml"
         raise ConfigError(msg)
     return {seed: Kind.SITEMAP if looks_like_sitemap(seed) else Kind.PAGE for seed in found}
