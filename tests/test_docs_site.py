@@ -70,3 +70,11 @@ def test_search_and_reference_know_the_public_names(site):
 def test_links_that_leave_the_documentation_lead_to_the_repository(site):
     text = (site / "benchmarks.html").read_text("utf-8")
     assert 'href="https://github.com/clew-crawler/clew/blob/main/bench/README.md"' in text
+
+
+def test_no_paragraph_is_cut_by_the_name_of_a_figure():
+    """Markdown takes a line that begins with a comment for a block of its own."""
+    pages = [ROOT / "README.md", *DOCS.rglob("*.md")]
+    assert [
+        page.name for page in pages if re.search(r"^<!-- f:", page.read_text("utf-8"), re.MULTILINE)
+    ] == []

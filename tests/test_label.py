@@ -134,6 +134,7 @@ def test_label_files_are_read_in_all_formats(text, wanted):
     [
         (b"", "contains no answers"),
         (b"http://a.org/ yes\nhttp://b.org/ perhaps\n", "line 2"),
+        (b"url,title\nhttp://a.org/,A\n", r"no column has answers \(url, title\)"),
         (b"http://a.org/\n", "missing"),
         (b'{"url": "http://a.org/"\n', "not valid JSON"),
         (b'{"address": 1}\n', "line 1"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clew.domain import model_files
 from clew.domain.model_files import Model, ModelTable, model_name, read_model, write_model
 from clew.errors import ConfigError, StoreError
 
@@ -114,6 +115,7 @@ def test_a_kill_leaves_a_whole_model(tmp_path):
     path = tmp_path / "judge.tsv"
     program = f"""
 from pathlib import Path
+from clew.domain import model_files
 from clew.domain.model_files import Model, ModelTable, write_model
 rows = [(f"term{{n}}", n / 7) for n in range(20_000)]
 for turn in range(10_000):
@@ -128,3 +130,11 @@ for turn in range(10_000):
         os.kill(writer.pid, signal.SIGKILL)
         assert writer.wait() == -signal.SIGKILL
         assert len(read_model(path, "x", 1).tables["t"].rows) == 20_000
+
+
+CELLS = st.text("ab\\\t\n\r[# ", max_size=3) | st.integers()
+
+
+@given(st.lists(st.lists(CELLS, min_size=2, max_size=2), max_size=4))
+def test_rows_are_written_the_same_together_and_one_by_one(rows):
+    assert model_files._lines(rows) == [model_files._line(row) for row in rows]

@@ -47,7 +47,7 @@ def test_everything_has_something_to_look_at(tmp_path):
         answer = crawl.label(f"{web.origin}/", True)
     assert answer.known
     assert "its verdict was" in answer.effect()
-    for thing, word in ((crawl, "3 read"), (summary, "3 pages read"), (crawl.pages, "<table>"),
+    for thing, word in ((crawl, "3 read"), (summary, "3 pages read"), (crawl.pages, "<table>"), (crawl.records(), "table"),
                         (crawl.why(web.origin), "monospace"), (crawl.status(), "labels")):  # fmt: skip
         assert word in thing._repr_html_()
     assert "&lt;b&gt;" in as_table(["<b>"], [["<script>"]])

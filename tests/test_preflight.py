@@ -9,6 +9,8 @@ from itertools import pairwise
 import pytest
 
 from clew import Crawl
+from clew.cli import opening
+from clew.cli.opening import OpeningProgress
 from clew.config import build
 from clew.insight.preflight import CrawlPlan, HostPlan, check_seeds, make_plan, rulings
 from clew.insight.preflight.crawl_plan import TimeEstimate
@@ -251,3 +253,30 @@ def test_the_time_is_that_of_hosts_side_by_side(pages, hosts, least, most):
     estimate_time(plan, config())
     assert plan.time.at_least == pytest.approx(least) if least else plan.time.at_least is None
     assert plan.time.at_most == pytest.approx(most) if most else plan.time.at_most is None
+
+
+def test_a_crawl_that_begins_with_a_search_is_planned_without_asking(tmp_path):
+    with serving({}) as web:
+        settings = f'[crawl]\ncontact = "{CONTACT}"\n[goal]\nabout = "lighthouses"\n'
+        (tmp_path / "c").mkdir()
+        (tmp_path / "c/clew.toml").write_text(f'{settings}[seek]\nsearch = ["searxng={web.origin}"]\n')
+        plan = clew("plan", tmp_path / "c")
+        assert (plan.returncode, web.asked) == (0, [])
+    assert "begins with a search" in plan.stdout
+    assert "«lighthouses»" in plan.stdout
+    assert "clew search searxng=" in plan.stdout
+    found = json.loads(clew("plan", tmp_path / "c", "--json").stdout)
+    assert (found["query"], found["problems"]) == ("lighthouses", {})
+    keyed = clew("plan", tmp_path / "c", "--set", 'seek.search=["brave"]')
+    assert "! brave: no key for brave" in keyed.stdout
+
+
+def test_a_slow_opening_is_said_and_a_quick_one_is_not(tmp_path, monkeypatch, capsys):
+    with OpeningProgress(tmp_path):
+        pass
+    assert not capsys.readouterr().err
+    monkeypatch.setattr(opening, "PATIENCE", 0.0)
+    with OpeningProgress(tmp_path) as progress:
+        time.sleep(0.1)
+        progress.end()
+    assert capsys.readouterr().err.startswith(f"opening {tmp_path}, 0 pages: ")

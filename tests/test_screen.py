@@ -21,7 +21,7 @@ import pyte
 import pytest
 from rich.cells import cell_len
 
-from clew.cli import text_cells
+from clew.cli import screen, text_cells
 from clew.cli.live import LiveScreen
 from clew.cli.resource_usage import Throttled
 from clew.cli.run_counts import RunCounts
@@ -328,6 +328,11 @@ def test_frames_fit_every_size_and_no_color_is_respected(tmp_path):
                 assert shown.count("frontier") == 1
                 assert "q stop" in shown
                 assert "─" * columns in shown
+                counts = [
+                    line for line in shown.splitlines() if re.match(" (pages|relevant|hosts|speed) ", line)
+                ]
+                assert counts
+                assert not any("…" in line for line in counts), "parts are shown whole or not at all"
                 painted = list(frames(raw))
                 assert len(painted) >= 2
                 for lines in painted:
@@ -498,3 +503,17 @@ def test_the_live_screen_ends_a_spent_budget_with_the_next_command(tmp_path, cap
     config = build({"crawl": {"contact": CONTACT, "seeds": ["http://x.org/"]}}, "x")
     LiveScreen(tmp_path, config).end(Summary(ended=ended, pages=600, open=7))
     assert f"more:    clew run {tmp_path} {more}\n" in capsys.readouterr().out
+
+
+def test_sentences_are_broken_between_words_and_urls_kept_whole(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "60")
+    screen.print_error(
+        "seed 'htp://ely-friends.com/links/5': there is no htp; did you mean http://ely-friends.com/links/5 ?"
+    )
+    lines = capsys.readouterr().err.splitlines()
+    assert all(len(line) < 60 for line in lines)
+    assert any("http://ely-friends.com/links/5 ?" in line for line in lines)
+    long = f"http://a.example/{'x' * 90}"
+    screen.print_error(f"not fetched: {long} for a reason")
+    assert long in capsys.readouterr().err, "a URL that fits no line is not broken, so that it can be copied"

@@ -240,6 +240,10 @@ def test_few_runs_are_drawn_one_by_one_and_get_no_interval():
     drawn = drawing([Line(each.policy, each.band, 0) for each in few], x_label="x", y_label="y")
     assert drawn.count('<polyline class="single') == 2 * len(few)
     assert "<polygon" not in drawn
+    renamed = [Line("yokoji, landmarks too", each.band, 0) for each in few]
+    wider = drawing(renamed, x_label="x", y_label="y")
+    sizes = [int(re.search(r'viewBox="0 -?\d+ (\d+)', each)[1]) for each in (drawn, wider)]
+    assert sizes[1] > sizes[0], "a long name is not cut at the edge"
 
 
 def test_a_race_shows_itself_in_a_notebook(summary):

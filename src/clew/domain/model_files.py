@@ -57,7 +57,7 @@ def write_model(path: Path, model: Model) -> None:
     lines += (_line((key, value)) for key, value in model.facts.items())
     for name, table in model.tables.items():
         lines += (f"[{name}]", _line(table.columns))
-        lines += map(_line, table.rows)
+        lines += _lines(table.rows)
     body = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
     body += f"# end {len(lines)} lines {xxhash.xxh3_64_hexdigest(body)}\n".encode()
     write_atomically(path, body)
@@ -144,6 +144,18 @@ def _parse(path: Path, lines: list[str]) -> tuple[dict[str, str], dict[str, Mode
 def _line(cells: Iterable[Cell]) -> str:
     line = "\t".join([_escape(str(cell)) for cell in cells])
     return f"\\{line}" if line.startswith(("[", "#")) else line
+
+
+def _lines(rows: Sequence[Sequence[Cell]]) -> list[str]:
+    """Return the lines of many rows, as `_line` gives them; special characters are looked for once in all."""
+    lines = ["\t".join(map(str, row)) for row in rows]
+    text = "\n".join(["", *lines])
+    tabs = sum(map(len, rows)) - len(rows)
+    if "\\" in text or "\r" in text or "\n[" in text or "\n#" in text:
+        return list(map(_line, rows))
+    if text.count("\n") != len(rows) or text.count("\t") != max(0, tabs):
+        return list(map(_line, rows))
+    return lines
 
 
 def _escape(text: str) -> str:

@@ -24,6 +24,7 @@ LIMIT_DASHES = {CEILING: "1 4", FLOOR: "5 4"}
 
 WIDTH, HEIGHT = 760, 420
 LEFT, RIGHT, TOP, BOTTOM = 62, 118, 14, 44
+LETTER = 7  # width of a letter of a name at the end of a line, and some room
 CROWD = 6
 """With more lines than this their bands are faint: they overlap."""
 
@@ -74,13 +75,14 @@ def drawing(
     label = escape(title or y_label, quote=True)
     crowd = "many" if len(lines) > CROWD else "few"
     above = TITLE if alone else 0
+    width = WIDTH + max([0, *(LETTER * len(line.name) - RIGHT for line in lines)])  # room for long names
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 {-above} {WIDTH} {HEIGHT + above}" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 {-above} {width} {HEIGHT + above}" role="img" '
         f'class="{crowd}" aria-label="{label}"'
     )
     if alone:
-        head += f' width="{WIDTH}" height="{HEIGHT + above}"><style>{STYLE}{_fixed(lines)}</style>'
-        head += f'<rect y="{-above}" width="{WIDTH}" height="{HEIGHT + above}" fill="#fff"/>'
+        head += f' width="{width}" height="{HEIGHT + above}"><style>{STYLE}{_fixed(lines)}</style>'
+        head += f'<rect y="{-above}" width="{width}" height="{HEIGHT + above}" fill="#fff"/>'
         head += _text(LEFT, -above / 2, title, "start")
     else:
         head += ">"

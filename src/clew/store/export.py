@@ -59,7 +59,8 @@ class ExportOptions:
     `records` are the rows extracted from pages; if the crawl has a growing table, its rows, and without
     `provenance` only their values. `fields` selects columns, in this order; empty for all. `format` is a
     suffix, for standard output. `since` leaves out what was read before (Unix seconds). `describe` adds
-    columns about pages, read from their responses, by name. `note` is called with what a reader should know.
+    columns about pages, read from their responses, by name, or replaces them. `note` is
+    called with what a reader should know.
     """
 
     only_relevant: bool = False
@@ -119,7 +120,7 @@ def _table(parts: Sequence[Part], where: str, options: ExportOptions) -> ExportT
     if not options.records:
         fields = [name for name in FIELDS if options.text or name != "text"]
         added = options.describe.columns if options.describe else ()
-        chosen = _chosen([*fields, *added], options)
+        chosen = _chosen([*fields, *(name for name in added if name not in FIELDS)], options)
         whole = len(parts) == 1
         described = options.describe if set(chosen) & set(added) else None
         rows = (

@@ -1,6 +1,6 @@
 """Arrays that travel with pages and links."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -51,9 +51,16 @@ class TokenColumns:
     context: NDArray[np.uint32]
     word_ids: NDArray[np.uint32]
     words: str = ""
+    _split: list[list[str]] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.text)
+
+    def split_words(self) -> list[str]:
+        """Return the words one by one, in the order of their ids; they are split once."""
+        if not self._split:
+            self._split.append(self.words.split(" "))
+        return self._split[0]
 
     def take(self, rows: NDArray[np.intp]) -> "TokenColumns":
         """Return the named rows; the words stay."""
