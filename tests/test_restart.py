@@ -105,6 +105,19 @@ def test_a_crawl_in_many_runs_asks_for_the_same_pages_in_the_same_order(tmp_path
         assert paths(web) == asked
 
 
+@pytest.mark.parametrize("policy", ["clew", "ariadne"])
+def test_a_policy_and_a_judge_that_learn_go_on_as_if_they_had_not_been_stopped(tmp_path, policy):
+    """The policies hash URLs with their ports: both crawls read from one server."""
+    with serving(site()) as web:
+        crawl(tmp_path / "whole", web, policy).run(pages=150)
+        asked = paths(web)
+        web.asked.clear()
+        for pages in (1, 26, 27, 80, 150):
+            crawl(tmp_path / "stopped", web, policy).run(pages=pages)
+        assert paths(web) == asked
+    assert (tmp_path / "stopped" / "derived" / "learned.npz").exists()
+
+
 RUN = """
 import json, sys, clew
 clew.Crawl(sys.argv[1], settings=json.loads(sys.argv[3])).run(pages=int(sys.argv[2]))

@@ -13,7 +13,7 @@ from clew.config import Config
 from clew.config.contact import user_agent
 from clew.config.judge_spec import JudgeSpec
 from clew.config.seeds import looks_like_sitemap, seeds_and_examples
-from clew.contracts import Fetcher, FolderStore, LinkSource, Parser, Persistent, Service, Store
+from clew.contracts import Fetcher, FolderStore, LinkSource, Parser, Service, Store
 from clew.domain.installation import __version__, install_command
 from clew.domain.link_worth import LinkWorth
 from clew.domain.partition import Partition
@@ -21,7 +21,7 @@ from clew.domain.records.example_table import ExampleTable, read_table
 from clew.domain.refresh import RefreshPlanner
 from clew.engine import restore
 from clew.engine.budget import Budget
-from clew.engine.checkpoint import Checkpoint
+from clew.engine.checkpoint import JUDGE, RANKER, Checkpoint, make_checkpoint
 from clew.engine.clock import Clock
 from clew.engine.config_changes import apply_changes
 from clew.engine.deferred_links import DeferredLinks
@@ -287,9 +287,9 @@ def _restore(crawl: _Crawl, checkpoint: Checkpoint, listener: LabelListener) -> 
     """Restore what earlier runs have learned, and apply what has changed since."""
     engine, config = crawl.engine, crawl.config
     checkpoint.load_models()
-    listener.restore_labels()
+    listener.restore_labels(checkpoint.labels_of(RANKER))
     restore.add_moved_seeds(engine, config)
-    for notice in apply_changes(engine, config):
+    for notice in apply_changes(engine, config, checkpoint.labels_of(JUDGE)):
         crawl.events.notify(notice)
     restore.restore_state(engine, config)
     restore.restore_hosts(engine, crawl.parts.abilities.hosts)
@@ -298,7 +298,8 @@ def _restore(crawl: _Crawl, checkpoint: Checkpoint, listener: LabelListener) -> 
     engine.frontier.discounts.apply()
     if crawl.parts.abilities.ranking:
         engine.scoring.refresh_weights()
-    set_priors(crawl.parts, engine.evaluation.judge)
+    if not checkpoint.restored(RANKER):
+        set_priors(crawl.parts, engine.evaluation.judge)
     engine.on_commit(checkpoint.before_commit)
 
 
@@ -368,23 +369,11 @@ def _make_fetcher(
 
 
 def _make_checkpoint(crawl: _Crawl) -> Checkpoint:
-    config, engine, abilities = crawl.config, crawl.engine, crawl.parts.abilities
+    config = crawl.config
     goal = config.goal.model_dump_json(exclude={"criteria"})  # these are for the teacher
     goal_name = urls.fingerprint(goal + config.rank.model_dump_json())
-
-    def persistent() -> list[Persistent]:
-        parts = (
-            engine.evaluation.abilities.persistent,
-            abilities.ranker.persistent,
-            abilities.hosts.persistent,
-        )
-        return [part for part in parts if part is not None]
-
-    return Checkpoint(
-        store=crawl.store, frontier=engine.frontier, linear=abilities.ranker.linear, persistent=persistent,
-        next_id=lambda: engine.intake.next_id, made_by=f"{crawl.parts.policy} {goal_name:016x}",
-        ranking=abilities.ranking,
-    )  # fmt: skip
+    made_by = f"{crawl.parts.policy} {goal_name:016x}"
+    return make_checkpoint(crawl.store, crawl.engine, crawl.parts.abilities, made_by)
 
 
 def _make_listener(crawl: _Crawl) -> LabelListener:

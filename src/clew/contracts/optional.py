@@ -174,6 +174,19 @@ class RestoresRanking(Ranker, Protocol):
 
 
 @runtime_checkable
+class Resumable(Protocol):
+    """A judge or ranker that goes on after a restart exactly as if there had been none.
+
+    `learned_state` returns all it has learned as arrays, copied: they are written into the folder of the
+    crawl from time to time. `restore_state` continues with them.
+    """
+
+    def learned_state(self) -> Mapping[str, NDArray[Any]]: ...
+
+    def restore_state(self, state: Mapping[str, NDArray[Any]]) -> None: ...
+
+
+@runtime_checkable
 class ExplainsTerms(Protocol):
     """A ranker that names the terms behind each part of a score, with their weights, for `clew why`.
 

@@ -1,6 +1,7 @@
 """Apply changes of clew.toml to what is stored: new verdicts for a new goal, new refusals for a new scope."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from clew.config import Config
@@ -9,17 +10,17 @@ from clew.engine.engine import Engine
 from clew.parse.maintext import extractor_name
 
 
-def apply_changes(engine: Engine, config: Config) -> list[str]:
+def apply_changes(engine: Engine, config: Config, taught: Mapping[str, bool]) -> list[str]:
     """Compare the configuration with that of the last run; judge and admit again where it differs.
 
-    Labelled pages that were read before teach the judge again first. Returns notices for the user; a crawl
-    without a last run has nothing to look at again.
+    Labelled pages that were read before teach the judge again first, except those with the labels `taught`.
+    Returns notices for the user; a crawl without a last run has nothing to look at again.
     """
     store, evaluation = engine.store, engine.evaluation
     _record_extractor(engine, config)
-    if evaluation.labels:
-        for page in store.reader.judged(list(evaluation.labels)):
-            evaluation.teach(page)
+    new = [url for url, label in evaluation.labels.items() if taught.get(url) is not label]
+    for page in store.reader.judged(new) if new else ():
+        evaluation.teach(page)
     settings = store.reader.last_settings()
     if settings is None:
         return []

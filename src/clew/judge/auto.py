@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from clew.domain.learned_state import State, StateRead, nested, part
 from clew.domain.text.page_terms import term_id
 from clew.judge.examples import ExamplesJudge
 from clew.judge.model_io import TermModel
@@ -143,6 +144,27 @@ class AutoJudge:
         self._sample.load(folder)
         self._revision = self._examples.revision
         self._model = self._train() if self._sample.fitted else None
+
+    def learned_state(self) -> State:
+        """Return all that was learned: with it a crawl goes on as if it had not stopped."""
+        model = {} if self._model is None else self._model.learned_state()
+        levels = {"averaged": self._levels.averaged, "first": self._levels.first}
+        counts = np.array([self._added, self._taught, self._revision])
+        return {"counts": counts} | nested(
+            examples=self._examples.learned_state(), sample=self._sample.learned_state(),
+            model=model, levels=levels,
+        )  # fmt: skip
+
+    def restore_state(self, state: StateRead) -> None:
+        """Continue with what `learned_state` returned."""
+        self._examples.restore_state(part(state, "examples"))
+        self._sample.restore_state(part(state, "sample"))
+        model, levels = part(state, "model"), part(state, "levels")
+        added, self._taught, revision = state["counts"].tolist()
+        self._added, self._revision = int(added), int(revision)
+        self._model = WordModel.of(model) if model else None
+        self._levels = _Levels.of(levels["averaged"], levels["first"])
+        self._names_seen, self._name_of = 0, {}
 
     def _first_verdict(self, page: Page, by_words: Verdict | None) -> Verdict:
         """Judge by words and examples alone."""

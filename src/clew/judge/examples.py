@@ -1,15 +1,23 @@
 """The `examples` judge: how similar is a page to the user's example pages?"""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
+from clew.domain.learned_state import State, StateRead, nested, packed, part, unpacked
 from clew.judge.example_pages import MAX_EXAMPLES, is_url, read_examples
 from clew.judge.model_io import LabelledPage, TermModel, read_judge, write_judge
 from clew.judge.reasons import reasons
 from clew.judge.similarity import MIN_OTHERS, fit
 from clew.judge.term_list import TERM_LIST_FILE, EditedTerms, Term, about_terms, ranked_terms
-from clew.judge.term_vectors import TermIndex, TermVector, bag_of, distinct
+from clew.judge.term_vectors import (
+    TermIndex,
+    TermVector,
+    bag_of,
+    distinct,
+    vectors_of,
+    vectors_state,
+)
 from clew.types import Label, Page, TermBag, Verdict
 
 MAX_OTHERS = 200
@@ -199,6 +207,48 @@ class ExamplesJudge:
         restored = {url: page for url, page in labelled.items() if not (page.local and has_local_examples)}
         self._labelled = {**restored, **self._labelled}
         self._model = None
+
+    def learned_state(self) -> State:
+        """Return examples and background pages, with the terms that the saved model leaves out."""
+        labelled = list(self._labelled.values())
+        facts = {
+            "names": self._index.names, "edits": self._edited.as_values(), "others": list(self._others),
+            "labelled": [(url, page.relevant, page.at, page.local) for url, page in self._labelled.items()],
+            "fitted": self._fitted_others, "learned": self._learned, "revision": self._revision,
+        }  # fmt: skip
+        pages = vectors_state([page.counts for page in labelled])
+        others = vectors_state(list(self._others.values()))
+        return {"facts": packed(facts)} | nested(labelled=pages, others=others)
+
+    def restore_state(self, state: StateRead) -> None:
+        """Continue with what `learned_state` returned, with local files and the term list as they are now."""
+        facts = unpacked(state["facts"])
+        local = {url: self._terms_of(page) for url, page in self._labelled.items() if page.local}
+        self._index.restore_state(facts["names"])
+        self._labelled = {
+            url: LabelledPage(relevant, at, counts, is_file)
+            for (url, relevant, at, is_file), counts in zip(
+                facts["labelled"], vectors_of(part(state, "labelled")), strict=True
+            )
+        }
+        self._others = dict(zip(facts["others"], vectors_of(part(state, "others")), strict=True))
+        self._fitted_others, self._learned = facts["fitted"], facts["learned"]
+        self._revision, self._model = facts["revision"], None
+        saved = {url: self._terms_of(page) for url, page in self._labelled.items() if page.local}
+        if saved != local or facts["edits"] != self._edited.as_values():
+            self._take_local(local)
+
+    def _take_local(self, pages: Mapping[str, tuple[bool, str, dict[str, float]]]) -> None:
+        """Use these local files in the place of those that were known."""
+        self._labelled = {url: page for url, page in self._labelled.items() if not page.local}
+        for url, (relevant, lang, counts) in pages.items():
+            self._labelled[url] = LabelledPage(relevant, 0.0, self._index.encode(counts, lang), local=True)
+        self._forget_model()
+
+    def _terms_of(self, page: LabelledPage) -> tuple[bool, str, dict[str, float]]:
+        """Return whether an example is relevant, its language, and its terms with their counts."""
+        names = (self._index.names[id] for id in page.counts.ids.tolist())
+        return page.relevant, page.counts.lang, dict(zip(names, page.counts.counts.tolist(), strict=True))
 
     def _add_other(self, page: Page) -> None:
         """Use a page as background; mark the model for a refit when there are enough new ones."""

@@ -1,12 +1,14 @@
 """A sample of the pages that a crawl has read, as bags of terms: what a judge learns from without labels."""
 
 import base64
+import math
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+from clew.domain.learned_state import State, StateRead, packed, unpacked
 from clew.domain.model_files import Model, ModelTable, damaged_model, read_model, write_model
 from clew.types import TermBag
 
@@ -14,6 +16,7 @@ SAMPLE_FILE = "pages.tsv"
 MAX_PAGES = 640
 """Pages of a full sample. When it is full, half of it is dropped, and half as many new pages are taken."""
 
+_FIELDS = "ids", "text", "title", "margin"
 _NAME, _VERSION, _COLUMNS = "page-sample", 1, ("page", "words", "terms")
 
 
@@ -87,6 +90,34 @@ class PageSample:
                 self.pages[str(url)] = page
         except (KeyError, ValueError, zlib.error) as error:
             raise damaged_model(path, f"it is not valid: {error}") from None
+
+    def learned_state(self) -> State:
+        """Return the sample as arrays."""
+        sizes = np.array([len(page.bag) for page in self.pages.values()], np.int64)
+        words = np.array(
+            [math.nan if page.by_words is None else page.by_words for page in self.pages.values()]
+        )
+        bags = [page.bag for page in self.pages.values()]
+        columns = {
+            name: np.concatenate([getattr(bag, name) for bag in bags] or [np.empty(0, np.uint32)])
+            for name in _FIELDS
+        }
+        facts = packed({"step": self.step, "fitted": self.fitted, "urls": list(self.pages)})
+        return {"facts": facts, "sizes": sizes, "words": words, **columns}
+
+    def restore_state(self, state: StateRead) -> None:
+        """Continue with what `learned_state` returned."""
+        facts, ends = unpacked(state["facts"]), np.cumsum(state["sizes"])[:-1]
+        columns = [np.split(state[name], ends) for name in _FIELDS]
+        self.step, self.fitted, self._cells = facts["step"], facts["fitted"], {}
+        self.pages = {
+            url: SampledPage(
+                TermBag(ids=ids, text=text, title=title, margin=margin), None if math.isnan(words) else words
+            )
+            for url, words, ids, text, title, margin in zip(
+                facts["urls"], state["words"].tolist(), *columns, strict=False
+            )
+        }
 
     def _is_drawn(self, url: str) -> bool:
         return zlib.crc32(url.encode("utf-8", "replace")) % self.step == 0

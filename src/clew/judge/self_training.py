@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.domain.learned_state import State, StateRead
 from clew.judge.sparse import SortedIds, SparseMatrix, damped_counts
 from clew.judge.term_vectors import Column
 from clew.types import TermBag
@@ -70,6 +71,19 @@ class WordModel:
     def __post_init__(self) -> None:
         object.__setattr__(self, "known", SortedIds(self.ids))
         object.__setattr__(self, "table", np.column_stack((self.rarity, self.weight)))
+
+    def learned_state(self) -> State:
+        """Return the model as arrays; what was said of the pages it was fitted to is not needed again."""
+        return {
+            "ids": self.ids, "rarity": self.rarity, "weight": self.weight,
+            "numbers": np.array([self.bias, self.taught]),
+        }  # fmt: skip
+
+    @classmethod
+    def of(cls, state: StateRead) -> "WordModel":
+        """Make a model from what `learned_state` returned."""
+        bias, taught = state["numbers"].tolist()
+        return cls(state["ids"], state["rarity"], state["weight"], bias, taught=taught)
 
     def score(self, bag: TermBag) -> tuple[float, NDArray[np.uint32], Column]:
         """Return the log-odds of a page, and what each known term on it adds."""

@@ -136,6 +136,10 @@ class EditedTerms:
     error: str = ""
     _mtime: int = 0
 
+    def as_values(self) -> dict[str, object]:
+        """Return the changes as plain values, to compare them with those of another time."""
+        return {"weights": dict(self.edits.weights), "removed": sorted(self.edits.removed)}
+
     def reload(self, langs: Mapping[str, int], *, strict: bool = False) -> bool:
         """Read the list if it has changed, and tell whether it had; words are in the examples' language.
 

@@ -1,12 +1,13 @@
 """Term vectors of pages: terms by id, with their frequencies."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.domain.learned_state import State, StateRead, packed, unpacked
 from clew.domain.text import language, page_terms, terms
 from clew.domain.text.compiled import WordTable
 from clew.domain.text.stemming import LATIN_LETTERS, latin_bytes, stem_of
@@ -97,6 +98,13 @@ class TermIndex:
             self.names.append(term)
         return known
 
+    def restore_state(self, names: Sequence[str]) -> None:
+        """Go on with these terms, each with the id of its place."""
+        self.names[:] = names
+        self.ids.clear()
+        self.ids.update({name: id for id, name in enumerate(names)})
+        self._words.clear()
+
     def encode_page(self, page: Page) -> TermVector:
         """Return the terms of a page by id, in order of first occurrence; its title counts twice."""
         text = f"{page.title}\n" * TITLE_REPEATS + page.text[: page_terms.MAX_CHARACTERS]
@@ -121,7 +129,7 @@ class TermIndex:
             table = self._words[lang] = WordTable(LATIN_LETTERS, number_of, "cp1252")
         return table
 
-    def encode(self, counts: Mapping[str, int], lang: str = "") -> TermVector:
+    def encode(self, counts: Mapping[str, float], lang: str = "") -> TermVector:
         """Return counted terms by id."""
         ids = np.fromiter((self.id_of(term) for term in counts), np.int32, len(counts))
         return TermVector(ids, np.fromiter(counts.values(), np.float32, len(counts)), lang)
@@ -154,6 +162,21 @@ class TermMatrix:
             np.concatenate([vector.counts for vector in vectors] or [np.empty(0, np.float32)]),
             len(vectors),
         )
+
+
+def vectors_state(vectors: Sequence[TermVector]) -> State:
+    """Return the terms of many pages as arrays."""
+    matrix = TermMatrix.of(vectors)
+    sizes = np.array([len(vector) for vector in vectors], np.int64)
+    langs = packed([vector.lang for vector in vectors])
+    return {"sizes": sizes, "ids": matrix.ids, "counts": matrix.counts, "langs": langs}
+
+
+def vectors_of(state: StateRead) -> list[TermVector]:
+    """Return what `vectors_state` has made arrays of."""
+    ends = np.cumsum(state["sizes"])[:-1]
+    columns = np.split(state["ids"], ends), np.split(state["counts"], ends), unpacked(state["langs"])
+    return [TermVector(ids, counts, lang) for ids, counts, lang in zip(*columns, strict=False)]
 
 
 def distinct(pages: Iterable[TermVector]) -> list[TermVector]:

@@ -31,6 +31,7 @@ from clew.contracts import (
     RescoresTexts,
     RestoresHosts,
     RestoresRanking,
+    Resumable,
     RevisesOutcomes,
     SharesOutcomes,
     SharesPages,
@@ -230,6 +231,11 @@ def shares_outcomes(ranker: object) -> SharesOutcomes | None:
 def shares_pages(judge: object) -> SharesPages | None:
     """Return a judge as one that learns from the pages of other engines, None if it does not."""
     return judge if isinstance(judge, SharesPages) else None
+
+
+def resumable(component: object) -> Resumable | None:
+    """Return a judge or ranker as one that goes on exactly after a restart, None if it does not."""
+    return component if isinstance(component, Resumable) else None
 
 
 def persistent(component: object) -> Persistent | None:

@@ -5,9 +5,10 @@ import math
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clew.contracts import (
     ExplainedRanker,
@@ -19,6 +20,7 @@ from clew.contracts import (
     ReportsStatus,
     Reranker,
     RestoresHosts,
+    Resumable,
 )
 from clew.domain.topic_terms import TopicTerms
 from clew.registry import capabilities
@@ -205,3 +207,22 @@ def check_persistent(part: Persistent, untrained: Persistent) -> None:
         )
     assert set(after) == set(before), f"{name} saves {sorted(after)} after load, but {sorted(before)} before"
     assert before == without or after != without, f"{name}.load does not restore what save has written"
+
+
+def check_resumable(part: Resumable, untrained: Resumable) -> None:
+    """Check that a component which has learned nothing continues with what another one has learned."""
+    name, state = name_of(part), part.learned_state()
+    for key, column in state.items():
+        assert isinstance(column, np.ndarray), f"{name}.learned_state gave no array for {key}"
+        assert column.dtype != object, f"{name}.learned_state gave Python objects for {key}"
+    restored = copied(untrained)
+    restored.restore_state({key: column.copy() for key, column in state.items()})
+    after = restored.learned_state()
+    wrong = sorted(state.keys() ^ after.keys())
+    wrong += [key for key in state.keys() & after.keys() if not same_arrays(state[key], after[key])]
+    assert not wrong, f"{name}.restore_state does not restore {', '.join(wrong)}"
+
+
+def same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Tell whether two arrays are equal; what is not a number equals itself."""
+    return one.shape == other.shape and one.dtype == other.dtype and one.tobytes() == other.tobytes()

@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import math
 
-from clew.contracts import Extractor, Fetcher, Judge, Persistent, Ranker
+from clew.contracts import Extractor, Fetcher, Judge, Persistent, Ranker, Resumable
 from clew.domain.records import RecordTable
 from clew.errors import ConfigError
 from clew.registry import capabilities
@@ -13,6 +13,7 @@ from clew.testing.abilities import (
     check_parts,
     check_persistent,
     check_ranker_abilities,
+    check_resumable,
     check_scores,
     copied,
 )
@@ -51,6 +52,8 @@ def check_ranker(ranker: Ranker) -> None:
     check_ranker_abilities(trial)
     if isinstance(trial, Persistent) and isinstance(untrained, Persistent):
         check_persistent(trial, untrained)
+    if isinstance(trial, Resumable) and isinstance(untrained, Resumable):
+        check_resumable(trial, untrained)
 
 
 def check_judge(judge: Judge) -> None:
@@ -76,6 +79,9 @@ def check_judge(judge: Judge) -> None:
     if abilities.persistent and isinstance(untrained, Persistent):
         capabilities.prepare(untrained)
         check_persistent(abilities.persistent, untrained)
+    if isinstance(judge, Resumable) and isinstance(untrained, Resumable):
+        capabilities.prepare(untrained)
+        check_resumable(judge, untrained)
     if abilities.forgets:
         for url in (pages[0].url, "https://never.test/labelled"):
             abilities.forgets.forget_label(url)

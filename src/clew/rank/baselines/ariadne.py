@@ -9,21 +9,18 @@ import numpy as np
 
 from clew import urls
 from clew.contracts.option_types import NonNegative, Probability
+from clew.domain.learned_state import State, Stateful, StateRead, restore_parts, states_of
 from clew.errors import ConfigError
 from clew.rank.shared.example_pages import ExamplePages
 from clew.rank.shared.fitted_weights import FittedWeights
 from clew.rank.shared.link_tokens import (
-    COSINE_LEVEL,
     EXPLORATION,
     EXPLORE_LOG_ODDS,
     EXPLORED,
-    FIRST_HASHED,
-    LEVELS,
     NO_TOKEN,
     PAGE,
     TEXT,
     URL,
-    VERDICT_LEVEL,
     LinkTokens,
     mark_explored,
     padded,
@@ -169,7 +166,8 @@ class Ariadne:
             self._schedule.stale = False
             return self.current_weights()
         if not self._schedule.stale:
-            return None
+            restored, self._model.restored = self._model.restored, False
+            return self._model.weights if restored else None
         self._schedule.stale = False
         self._model.weights = self._fit()
         return self._model.weights
@@ -288,6 +286,22 @@ class Ariadne:
             self._model = FittedWeights(weights=None, loaded=loaded, start=start)
             self._schedule.refits += 1
 
+    def learned_state(self) -> State:
+        """Return all that was learned: with it a crawl goes on as if it had not stopped."""
+        return {"learned": np.array([self.learned])} | states_of(self._resumable())
+
+    def restore_state(self, state: StateRead) -> None:
+        """Continue with what `learned_state` returned."""
+        self.learned = int(state["learned"][0])
+        restore_parts(self._resumable(), state)
+
+    def _resumable(self) -> dict[str, Stateful]:
+        """Return the parts of the classifier that learn, by their names in a state."""
+        return {
+            "stats": self.stats, "training": self.training, "priors": self._priors, "pages": self._pages,
+            "examples": self._examples, "schedule": self._schedule, "model": self._model,
+        }  # fmt: skip
+
     def _prepare(self) -> None:
         """Turn the goal into priors and example rows."""
         if self.adapt not in _ADAPT:
@@ -295,11 +309,7 @@ class Ariadne:
             raise ConfigError(msg)
         for word in self.about.split():
             self._priors.add(word, TERM_LOG_ODDS)
-        # A link on a page of verdict 1 leads to a relevant page three times in five, of verdict 0 hardly.
-        steps = (np.arange(LEVELS) + 0.5) / LEVELS
-        expected = logit(0.03 + 0.6 * steps) - logit(PRIOR_SHARE)
-        self.stats.prior[VERDICT_LEVEL:COSINE_LEVEL] = expected / 2 if self.about else expected
-        self.stats.prior[COSINE_LEVEL:FIRST_HASHED] = (logit(0.05 + 0.5 * steps) - logit(PRIOR_SHARE)) / 2
+        self._priors.set_levels(PRIOR_SHARE)
         for names, relevant in ((self.good, True), (self.bad, False)):
             for url in names:
                 if "://" in url:

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from clew.domain.datafiles import DATA, OTHER, KindSign, kind_of
+from clew.domain.learned_state import State, StateRead, dense, nested, part, sparse
 from clew.rank.shared.token_stats import TokenStats, logit
 from clew.types import FeatureGroup, Features, Links, Outcome
 
@@ -93,6 +94,14 @@ class FileFeatures:
         if self._wanted(self._kind(kind_of(page.url, page.mime))):
             return 1.0
         return REPEATED + (1 - REPEATED) * self._new / (self._new + 1)
+
+    def learned_state(self) -> State:
+        """Return which files were seen."""
+        return nested(seen=sparse(self._seen))
+
+    def restore_state(self, state: StateRead) -> None:
+        """Continue with what `learned_state` returned."""
+        dense(part(state, "seen"), self._seen)
 
     def _wanted(self, kind: str) -> bool:
         return self.priors.get(kind, 0.0) >= MIN_CHANCE

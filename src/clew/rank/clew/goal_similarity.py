@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.domain.learned_state import State, StateRead
 from clew.rank.shared.goal_terms import GoalTerms
 from clew.rank.shared.link_tokens import token_id
 from clew.rank.shared.token_rows import Flags, compare_terms
@@ -100,3 +101,11 @@ class GoalSimilarity:
         """Continue with the counts of an earlier run."""
         self.links = counts.get("", 0.0)
         self.frequency = np.array([counts.get(term, 0.0) for term in self.terms])
+
+    def learned_state(self) -> State:
+        """Return the links seen, and how many of them have each term."""
+        return {"links": np.array([self.links]), "frequency": self.frequency.copy()}
+
+    def restore_state(self, state: StateRead) -> None:
+        """Continue with what `learned_state` returned."""
+        self.links, self.frequency = float(state["links"][0]), state["frequency"]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from clew import urls
 from clew.contracts import FeatureLookup
+from clew.domain.learned_state import State, Stateful, StateRead, packed, unpacked
 from clew.domain.records.record_table import RecordTable
 from clew.rank.baselines.ariadne import GROUPS as ARIADNE_GROUPS
 from clew.rank.baselines.ariadne import PRIOR_SHARE, TERM_LOG_ODDS, Ariadne
@@ -21,6 +22,7 @@ from clew.rank.clew.crawl_path import (
     previous_page_token,
     since_relevant_token,
 )
+from clew.rank.clew.file_features import FileFeatures
 from clew.rank.clew.goal_features import goal_features
 from clew.rank.clew.goal_similarity import GoalSimilarity
 from clew.rank.clew.table_features import TableFeatures
@@ -297,6 +299,27 @@ class Clew(Ariadne):
         self._similarity.restore(counts.get(GOAL_TERMS, {}))
         self.yielding_hosts = [at for at, (family, _) in self.stats.names.items() if family == HOST]
         self._judge_informed = self._model.loaded is not None
+
+    def learned_state(self) -> State:
+        """Return all that was learned: with it a crawl goes on as if it had not stopped."""
+        return super().learned_state() | {
+            "since": self._since_relevant.copy(), "steps": self._verdict_steps.copy(),
+            "counted": packed(list(self._inlinks_counted)), "informed": np.array([self._judge_informed]),
+            "hosts": np.array(self.yielding_hosts, np.int64),
+        }  # fmt: skip
+
+    def restore_state(self, state: StateRead) -> None:
+        """Continue with what `learned_state` returned."""
+        super().restore_state(state)
+        self._since_relevant, self._verdict_steps = state["since"], state["steps"]
+        self._inlinks_counted = dict.fromkeys(unpacked(state["counted"]))
+        self._judge_informed, self.yielding_hosts = bool(state["informed"][0]), state["hosts"].tolist()
+
+    def _resumable(self) -> dict[str, Stateful]:
+        more: dict[str, Stateful] = {"inlinks": self._inlinks, "similarity": self._similarity}
+        if isinstance(self._goal_features, FileFeatures):  # those of tables are made anew from the table
+            more["goal"] = self._goal_features
+        return super()._resumable() | more
 
     def _target(self, outcome: Outcome) -> float:
         """Return the verdict sharpened around `keep`, so that a near miss is a miss."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from clew.domain.learned_state import State, StateRead, dense, nested, part, sparse
 from clew.rank.shared.link_tokens import BINS, NO_TOKEN, PAGE
 from clew.rank.shared.token_stats import Floats, token_counts
 from clew.types import Features
@@ -56,3 +57,16 @@ class ExamplePages:
             bad = relevant.sum() * (1 - share) / share / self._links_seen
             seen += np.where(seen > 0, self._background * np.float32(bad), 0)
         return good, seen
+
+    def learned_state(self) -> State:
+        """Return the examples, and the background they are compared with."""
+        counts = np.array([self._links_seen, self._links_used])
+        rows = np.array(self._rows, np.uint32).reshape(-1, self.columns)
+        examples = {"rows": rows, "relevant": np.array(self._relevant, bool), "links": counts}
+        return examples | nested(background=sparse(self._background))
+
+    def restore_state(self, state: StateRead) -> None:
+        """Continue with what `learned_state` returned."""
+        self._rows, self._relevant = state["rows"].tolist(), state["relevant"].tolist()
+        self._links_seen, self._links_used = state["links"].tolist()
+        dense(part(state, "background"), self._background)

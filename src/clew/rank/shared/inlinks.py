@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.domain.compiled import compiled
+from clew.domain.learned_state import State, StateRead, dense, nested, part, sparse
 from clew.types import Hashes
 
 _count_page = compiled("clew.rank.shared._inlinks", "count_page")
@@ -64,6 +65,15 @@ class Inlinks:
         mean = self._verdicts[at].astype(np.float64) / np.maximum(pages, 1)
         level = np.minimum((mean * LEVELS).astype(np.int64), LEVELS - 1)
         return np.column_stack((_MAGNITUDE[pages], level))
+
+    def learned_state(self) -> State:
+        """Return the pages of each URL and the sum of their verdicts."""
+        return nested(pages=sparse(self._pages), verdicts=sparse(self._verdicts))
+
+    def restore_state(self, state: StateRead) -> None:
+        """Continue with what `learned_state` returned."""
+        dense(part(state, "pages"), self._pages)
+        dense(part(state, "verdicts"), self._verdicts)
 
     def _slots(self, hashes: Hashes) -> NDArray[np.int64]:
         return (hashes % np.uint64(self.slots)).astype(np.int64)

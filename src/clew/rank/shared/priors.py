@@ -4,8 +4,16 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from clew.rank.shared.link_tokens import LinkTokens, token_id
-from clew.rank.shared.token_stats import TokenStats
+from clew.domain.learned_state import State, StateRead, packed, unpacked
+from clew.rank.shared.link_tokens import (
+    COSINE_LEVEL,
+    FIRST_HASHED,
+    LEVELS,
+    VERDICT_LEVEL,
+    LinkTokens,
+    token_id,
+)
+from clew.rank.shared.token_stats import TokenStats, logit
 
 
 class Priors:
@@ -33,6 +41,16 @@ class Priors:
                 if abs(share) > abs(self.stats.prior[at]):  # of two priors the stronger counts
                     self.stats.prior[at] = share
 
+    def set_levels(self, share: float) -> None:
+        """Give the levels of verdicts and of similarity to the goal their priors; `share` is the base rate.
+
+        A link on a page of verdict 1 leads to a relevant page three times in five, of verdict 0 hardly.
+        """
+        steps, prior = (np.arange(LEVELS) + 0.5) / LEVELS, self.stats.prior
+        expected = logit(0.03 + 0.6 * steps) - logit(share)
+        prior[VERDICT_LEVEL:COSINE_LEVEL] = expected / 2 if self.tokens.about else expected
+        prior[COSINE_LEVEL:FIRST_HASHED] = (logit(0.05 + 0.5 * steps) - logit(share)) / 2
+
     def replace(self, terms: Mapping[str, float], most: float, source: str) -> None:
         """Add many words by their weights, the heaviest with the log-odds `most`.
 
@@ -48,6 +66,17 @@ class Priors:
             self.add(term, most * weight / heaviest)
         changed = [at for at in np.flatnonzero(prior != before).tolist() if at not in own]
         self._before[source] = dict(zip(changed, before[changed].tolist(), strict=True))
+
+    def learned_state(self) -> State:
+        """Return the priors that the terms of each source have replaced."""
+        return {"before": packed({name: list(odds.items()) for name, odds in self._before.items()})}
+
+    def restore_state(self, state: StateRead) -> None:
+        """Continue with what `learned_state` returned."""
+        self._before = {
+            name: {int(at): float(odds) for at, odds in pairs}
+            for name, pairs in unpacked(state["before"]).items()
+        }
 
     def _goal_ids(self) -> set[int]:
         """Return the ids of the goal's own words."""

@@ -1,5 +1,9 @@
 """When a link classifier is refitted: after enough prediction error since the last fit."""
 
+import numpy as np
+
+from clew.domain.learned_state import State, StateRead
+
 MIN_ERROR = 2.0
 """Summed prediction error since the last refit before there is another, at least."""
 
@@ -37,3 +41,12 @@ class RefitSchedule:
         self._earlier_error += self._error
         self._error = 0.0
         self.stale = True
+
+    def learned_state(self) -> State:
+        """Return refits and errors so far."""
+        return {"schedule": np.array([self.refits, self.stale, self._error, self._earlier_error])}
+
+    def restore_state(self, state: StateRead) -> None:
+        """Continue with what `learned_state` returned."""
+        refits, stale, self._error, self._earlier_error = state["schedule"].tolist()
+        self.refits, self.stale = int(refits), bool(stale)

@@ -1,5 +1,8 @@
 """Feature columns of source pages: computed once per page, and cached for links without stored features."""
 
+import numpy as np
+
+from clew.domain.learned_state import State, StateRead
 from clew.rank.shared.link_tokens import NO_TOKEN, PAGE, LinkTokens
 from clew.rank.shared.token_stats import TokenStats
 from clew.types import Outcome, Page
@@ -42,3 +45,13 @@ class SourcePages:
     def cached(self, id: int) -> list[int]:
         """Return the columns of a page by its id, empty ones if they are not known."""
         return self._by_id.get(id, [NO_TOKEN] * PAGE)
+
+    def learned_state(self) -> State:
+        """Return the cached columns by the ids of their pages."""
+        ids = np.fromiter(self._by_id, np.int64, len(self._by_id))
+        rows = np.array(list(self._by_id.values()), np.uint32).reshape(-1, PAGE)
+        return {"ids": ids, "rows": rows}
+
+    def restore_state(self, state: StateRead) -> None:
+        """Continue with what `learned_state` returned."""
+        self._by_id = dict(zip(state["ids"].tolist(), state["rows"].tolist(), strict=True))

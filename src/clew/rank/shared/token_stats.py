@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from clew.domain.learned_state import State, StateRead, dense, nested, packed, part, sparse, unpacked
 from clew.rank.shared.link_tokens import (
     BINS,
     FIRST_HASHED,
@@ -87,6 +88,28 @@ class TokenStats:
     def parent(self, at: int) -> str:
         """Return the name of a token's parent, empty if it has none."""
         return self.names[int(self._parent[at])][1] if self._parent[at] else ""
+
+    def learned_state(self) -> State:
+        """Return counts, priors, and the registered tokens with their parents."""
+        ids = np.fromiter(self.names, np.uint32, len(self.names))
+        registered: State = {
+            "ids": ids, "names": packed(list(self.names.values())), "parent": self._parent[ids],
+            "depth": self._depth[ids], "smoothing": self._smoothing[ids],
+        }  # fmt: skip
+        counts = nested(relevant=sparse(self.relevant), seen=sparse(self.seen), prior=sparse(self.prior))
+        return registered | counts
+
+    def restore_state(self, state: StateRead) -> None:
+        """Continue with what `learned_state` returned."""
+        ids = state["ids"]
+        self.names = {
+            at: (family, token)
+            for at, (family, token) in zip(ids.tolist(), unpacked(state["names"]), strict=True)
+        }
+        self._parent[ids], self._depth[ids] = state["parent"], state["depth"]
+        self._smoothing[ids] = state["smoothing"]
+        for name, column in (("relevant", self.relevant), ("seen", self.seen), ("prior", self.prior)):
+            dense(part(state, name), column)
 
     def count(self, rows: Features, verdicts: Floats, weights: Floats) -> None:
         """Add the tokens of pages to the counts."""

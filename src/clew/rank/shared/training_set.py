@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.domain.learned_state import State, StateRead
 from clew.rank.shared.link_index import grown
 from clew.rank.shared.link_tokens import VERDICT_LEVEL
 from clew.rank.shared.outcome_log import OutcomeLog
@@ -101,6 +102,25 @@ class TrainingSet:
     def relabel(self, verdict: float) -> None:
         """Give all links so far one verdict; labels stay."""
         self._verdicts[: self._size][self._trust[: self._size] == 1] = verdict
+        self._reset_sums()
+
+    def learned_state(self) -> State:
+        """Return the links with all that is known of them."""
+        size = self._size
+        keys = np.zeros(size, np.uint64)
+        keys[list(self._at.values())] = list(self._at)
+        return {
+            "keys": keys, "rows": self.rows.copy(), "chances": self._chances[:size].copy(),
+            "scores": self._scores[:size].copy(), "verdicts": self.verdicts.copy(),
+            "trust": self._trust[:size].copy(),
+        }  # fmt: skip
+
+    def restore_state(self, state: StateRead) -> None:
+        """Continue with what `learned_state` returned."""
+        self._rows, self._chances = state["rows"], state["chances"]
+        self._scores, self._verdicts, self._trust = state["scores"], state["verdicts"], state["trust"]
+        self._at = {key: at for at, key in enumerate(state["keys"].tolist())}
+        self._size = len(self._scores)
         self._reset_sums()
 
     def sample_weights(self) -> Floats:

@@ -106,13 +106,18 @@ class LabelListener:
     remake: Callable[[], Judge] | None = None
     _stamp: tuple[int, float] = (-1, -1.0)
     _list: int = 0
+    _taught: Mapping[str, bool] = field(default_factory=dict)
     _rejudging: "asyncio.Task[int] | None" = None
     _listening: "asyncio.Task[None] | None" = None
 
     # ---- before a run ------------------------------------------------------------------------------
 
-    def restore_labels(self) -> None:
-        """Restore the labels that an earlier run has applied, and pass them to the engine."""
+    def restore_labels(self, taught: Mapping[str, bool]) -> None:
+        """Restore the labels that an earlier run has applied, and pass them to the engine.
+
+        `taught` are those that judge and ranker know in any case.
+        """
+        self._taught = taught
         given = self._read_labels()
         verdicts = self.store.reader.labelled_verdicts(LABELLED)
         read = {page.url for page in self.store.reader.judged(list(given))}
@@ -131,7 +136,9 @@ class LabelListener:
             models = (self.store.folder / MODELS).glob("*.tsv")
             saved = (path.stat().st_mtime for path in models if model_name(path))
             since = min(saved, default=0.0) - LATE
-        late = {label.url for label in self.store.reader.labels(since)} & self.applied.keys()
+        labels, applied = self.store.reader.labels(since), self.applied
+        late = {label.url for label in labels if label.url in applied}
+        late = {url for url in late if self._taught.get(url) is not applied[url]}
         for each in self.store.reader.pages_by_url(sorted(late)):
             teach_ranker(self.engine, each.page, self.applied[each.page.url])
         if late:
