@@ -92,7 +92,7 @@ def test_missing_and_broken_files_name_the_cure(tmp_path):
 
 @pytest.mark.parametrize(
     "contact",
-    ["", "example.com", "https://example.com/bot", "bot@example.org", "https://www.example.net", "http://localhost/",
+    ["", "https://me:secret@uni-x.org/bot", "example.com", "https://example.com/bot", "bot@example.org", "https://www.example.net", "http://localhost/",
      "me", "https://x.test/", "https://your-domain.com", "ftp://uni-x.org", "https://a.org\r\nX: y", "a@b", "🙂@uni-x.org"],
 )  # fmt: skip
 def test_placeholders_are_no_contact(contact):

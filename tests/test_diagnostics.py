@@ -449,6 +449,14 @@ def test_a_run_stopped_at_once_gets_no_lecture(lone):
     assert len(advisor.finish(run, Summary(ended="nothing is left to fetch", pages=5))) == 1
 
 
+def test_a_few_more_pages_of_a_resumed_crawl_explain_nothing(lone):
+    advisor, run = lone
+    hints_of(advisor, run, [result()] * 5)
+    assert advisor.finish(run, Summary(ended="the budget of 305 pages is spent", pages=305)) == []
+    hints_of(advisor, run, [result()] * 15)
+    assert len(advisor.finish(run, Summary(ended="the budget of 320 pages is spent", pages=320))) == 1
+
+
 @pytest.mark.parametrize(
     ("reason", "cure"),
     [

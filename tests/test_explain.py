@@ -246,10 +246,12 @@ def read(parent):
 
 def test_a_file_without_readable_text_is_called_unread(tmp_path):
     pages = {
-        "/": linked("/a.bin", text="words"),
+        "/": linked("/a.bin", "/b.pdf", text="words"),
+        "/b.pdf": (200, {"Content-Type": "application/pdf"}, b"%PDF-1.4 broken"),
         "/a.bin": (200, {"Content-Type": "application/x-tar"}, b"\0\1" * 900),
     }
     with serving(pages) as web:
         crawl = Crawl(tmp_path / "c", "words", [web.origin], CONTACT, settings=QUICK)
         crawl.run()
         assert "not read: clew reads no text of application/x-tar" in str(crawl.why(f"{web.origin}/a.bin"))
+        assert "not read: PDF is damaged" in str(crawl.why(f"{web.origin}/b.pdf"))

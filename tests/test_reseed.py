@@ -187,11 +187,11 @@ def test_links_without_a_word_stay_closed_until_another_policy_comes(tmp_path):
         crawl(tmp_path, web, rank__policy="reseed")
         first = states(tmp_path)
         assert first["h0.test/lamp"][0] == 1
-        assert first["h0.test/soup"] == (3, "policy: no word of the array in its link text")
+        assert first["h0.test/soup"] == (3, "policy: no topic term in its link text")
         assert "soup" not in "".join(web.asked)
         why = clew.Crawl(tmp_path).why("http://h0.test/soup")
         assert why.state == "refused"
-        assert "no word of the array" in why.reason
+        assert "no topic term" in why.reason
         summary = crawl(tmp_path, web, rank__policy="best-first")
         assert states(tmp_path)["h0.test/soup"][0] == 1
         assert any("left closed are open now" in hint for hint in summary.hints)

@@ -93,6 +93,10 @@ def check(code, out, err, *wanted):
         ),
         (("run", "sets/inner"), ("did you mean set/inner?",)),
         (("text", "noise.bin"), ("neither a page nor a document that Clew reads",)),
+        (
+            ("text", "https://me:secret@a.org/x", "--contact", "me@uni-x.org"),
+            ("CLEW_AUTH=a.org=user:password",),
+        ),
         (("new", "x", "--seed", "noise.bin", *FINE), ("noise.bin is not a text file",)),
         (("new", "x", "--seed", "nothing", *FINE), ("nothing is an empty folder",)),
         (("new", "x", "--seed", "http://[::1", *FINE), ("between brackets",)),

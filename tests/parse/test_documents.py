@@ -60,7 +60,7 @@ def test_without_the_extra_a_pdf_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "pypdfium2", None)
     read = page(sample_documents.pdf("Tides"), "application/pdf")
     assert read.text == ""
-    assert read.error.startswith("PDF is not read; to read it: pip install")
+    assert read.error.startswith("PDF needs the extra pdf; to read it: pip install")
     assert "pdf" in read.error.partition("install")[2]
 
 

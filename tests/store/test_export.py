@@ -217,7 +217,7 @@ def test_a_text_too_long_for_a_cell_is_cut_and_said(folder, tmp_path):
         said = []
         export(long, tmp_path / f"out{suffix}", ExportOptions(note=said.append))
         assert len(said) == 1
-        assert "1 texts were longer" in said[0]
+        assert "1 text was longer" in said[0]
     with (tmp_path / "out.csv").open(encoding="utf-8-sig", newline="") as file:
         assert max(len(row["text"]) for row in csv.DictReader(file)) == 32_767
     said = []

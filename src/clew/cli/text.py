@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 
@@ -169,6 +170,12 @@ async def _fetched(url: str, contact: str) -> tuple[bytes | str, str]:
     except ValueError as error:
         msg = f"--contact: {error}"
         raise ConfigError(msg) from None
+    if (parts := urlsplit(url)).username is not None:
+        msg = (
+            "the URL has a user name or password before its host; leave it out and set the environment"
+            f" variable CLEW_AUTH={parts.hostname}=user:password"
+        )
+        raise ConfigError(msg)
     page: Page | None = None
     async with open_probe(config, seconds=_SECONDS, patience=_SECONDS) as probe:
         for _ in range(MAX_HOPS + 1):

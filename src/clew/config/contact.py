@@ -23,7 +23,7 @@ def checked_contact(value: object) -> str:
         msg = "it may contain only printable ASCII without parentheses, as a request header"
         raise ValueError(msg)
     address = text.removeprefix("mailto:")
-    if _MAIL.fullmatch(address):
+    if "://" not in address and _MAIL.fullmatch(address):
         host = address.rpartition("@")[2]
     else:
         parts = urlsplit(text)
@@ -32,6 +32,9 @@ def checked_contact(value: object) -> str:
             bare = _BARE.match(text)
             hint = f"; did you mean https://{text} ?" if bare and not _PLACEHOLDERS.search(bare[1]) else ""
             msg = f"give a URL (https://…) or an e-mail address (name@host){hint}"
+            raise ValueError(msg)
+        if parts.username is not None:
+            msg = "every site would see the user name or password before its host; leave it out"
             raise ValueError(msg)
     if _PLACEHOLDERS.search(host) or ("." not in host and ":" not in host):
         msg = f"{host} is a placeholder; give a real URL or e-mail address where site owners reach you"

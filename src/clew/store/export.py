@@ -100,9 +100,10 @@ def export(folder: Path, target: Path, options: ExportOptions | None = None) -> 
         table.bom = target != STDOUT
         rows = TABLE_FORMATS[suffix](table, file)
     if table.cut:
+        texts = "1 text was" if table.cut == 1 else f"{table.cut:,} texts were"
         options.note(
-            f"{table.cut:,} texts were longer than a cell of a spreadsheet can be (32,767 characters) and"
-            " were cut; .jsonl, .parquet and .db keep them whole, --no-text leaves them out"
+            f"{texts} longer than a cell of a spreadsheet can be (32,767 characters) and cut;"
+            " .jsonl, .parquet and .db keep them whole, --no-text leaves them out"
         )
     return rows
 

@@ -99,7 +99,8 @@ class Advisor:
         if not summary.pages:
             return self.blocked.no_response() or cures(summary.notes())
         stopped = summary.ended == "stopped"
-        if not summary.relevant and self.counts.pages >= (LITTLE if stopped else 1):
+        resumed = summary.pages + summary.failed > self.counts.pages
+        if not summary.relevant and self.counts.pages >= (LITTLE if stopped or resumed else 1):
             return [self._nothing(run, self.run_command if run.engine.frontier.open else self.new_command)]
         if run.is_refresh:
             return []

@@ -282,7 +282,7 @@ def _reason_of(page: StoredColumns) -> str:
     """Return the reason of the verdict; a file without readable text was not judged by its words."""
     mime = page["mime"] or ""
     if mime and not mime.startswith(_TEXTS) and page["why"] == NO_WORDS:
-        return f"not read: clew reads no text of {mime}"
+        return f"not read: {page['error'] or f'clew reads no text of {mime}'}"
     return str(page["why"])
 
 

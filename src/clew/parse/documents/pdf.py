@@ -30,7 +30,7 @@ def read_pdf(body: bytes, limit: int) -> DocumentContent:
     try:
         pdfium: Any = import_module("pypdfium2")
     except ImportError:
-        msg = f"PDF is not read; to read it: {install_command('pdf')}"
+        msg = f"PDF needs the extra pdf; to read it: {install_command('pdf')}"
         raise UnreadableDocumentError(msg) from None
     try:
         document = pdfium.PdfDocument(body)

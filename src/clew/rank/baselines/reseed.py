@@ -31,7 +31,7 @@ class Reseed:
     Results" (in Japanese), section 3.2.
     """
 
-    deferral_reason = "no word of the array in its link text"
+    deferral_reason = "no topic term in its link text"
 
     def __init__(self, *, about: str = "") -> None:
         self.about = about
