@@ -80,7 +80,7 @@ def _lines(part: Part, template: str) -> str:
     return "".join(
         template.format(
             name=each.name, phone=each.phone, fax=each.fax, mobile=each.mobile, role=each.role, room=each.room,
-            email=each.email, first=each.name.split()[0], reversed=_reversed(each.name), main=MAIN,
+            email=each.email, first=each.name.split()[0], last=each.name.split()[-1], reversed=_reversed(each.name), main=MAIN,
             extension=each.extension,
         )
         for each in part
@@ -165,6 +165,20 @@ UNSEEN = (
     Layout("definition list of a company", 10, lambda part: "<dl class=team>" + _lines(part, "<dt>Dr. {name}</dt><dd>{role}"
            "</dd><dd>T: <a href='tel:{phone}'>{phone}</a></dd><dd>M: {mobile}</dd><dd><a href='mailto:{email}'>E-mail</a>"
            "</dd>") + "</dl>", phone=3, titled=True),
+)  # fmt: skip
+
+CHECK = (
+    listed("rows of a content system", 10, "<div class=views-row><div class=views-field><span class=field-content><h3>"
+           "<a href=/u>{name}</a></h3></span></div><div class=views-field><span class=field-content>{role}</span></div>"
+           "<div class=views-field><span class=views-label>Phone: </span><span class=field-content>{phone}</span></div>"
+           "</div>", "<div class=view-content>{}</div>", 1),
+    listed("label and value pairs", 10, "<dt>Name</dt><dd>{name}</dd><dt>Office</dt><dd>{room}</dd><dt>Telephone</dt>"
+           "<dd>{phone}</dd><dt>E-mail</dt><dd>{email}</dd>", "<dl>{}</dl>", 2),
+    listed("given and family name in two cells", 14, "<tr><td>{first}<td>{last}<td>{role}<td>{phone}", "<table>{}</table>"),
+    listed("items with line breaks", 14, "<li><b>{name}</b>, {role}<br>{phone} / {room}<br><i>{email}</i></li>",
+           "<h2>Administration</h2><ul>{}</ul>", 3),
+    listed("number in front of the name", 9, "<p><code>{phone}</code> <span class=who>{name}</span> "
+           "<small>{role}, fax {fax}</small></p>", phone=4),
 )  # fmt: skip
 
 
@@ -268,7 +282,12 @@ def found_from(source: Directory, sites: list[Directory]) -> Found:
 def results() -> Iterator[tuple[str, ...]]:
     """Yield a row of the table for either group of layouts."""
     first = 0
-    for title, layouts in (("first ten", FIRST_TEN), ("written later", LATER), ("written last", UNSEEN)):
+    for title, layouts in (
+        ("first ten", FIRST_TEN),
+        ("written later", LATER),
+        ("written third", UNSEEN),
+        ("written last", CHECK),
+    ):
         sites = [directory(layout, at) for at, layout in enumerate(layouts, first)]
         first += len(layouts)
         found = [found_from(site, sites) for site in sites if site.is_source]

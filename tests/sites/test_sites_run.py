@@ -302,7 +302,9 @@ def test_a_site_read_to_its_end_does_not_hold_it_and_one_without_index_is_named(
         again = {row["site"]: row for row in sites_of(crawl.folder)["list"]}
     assert (rows[names[0]]["verdict"], rows[names[0]]["state"]) == ("no", "finished")
     assert rows[names[1]]["state"] == "1 page not to be indexed (robots directives)"
-    assert (rows[names[1]]["verdict"], rows[names[1]]["found"]) == ("yes", 1), "it is no result, but it is known"
+    assert (rows[names[1]]["verdict"], rows[names[1]]["found"]) == ("yes", 1), (
+        "it is no result, but it is known"
+    )
     assert again == rows
 
 
