@@ -193,7 +193,9 @@ def _pattern(kind: Kind, group: list[_RowOccurrence], width: int) -> TreePattern
         return None
     if kind == "run":
         fields.sort(key=lambda item: item[0])
-        fields[0][1].label = ""  # the text before it belongs to another record
+        first, *others = (field for _, field in fields)
+        if first.tags not in {field.tags for field in others}:
+            first.label = ""  # not needed, and of the first record on a page it is another text
     url_prefix = common_url_prefix({located.evidence.url for located in group})
     rows_seen = {located.row for located in group}
     return TreePattern(kind, url_prefix, [field for _, field in fields], width, group[0].depth, rows_seen)

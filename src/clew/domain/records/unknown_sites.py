@@ -206,7 +206,7 @@ class UnknownSites:
 
 
 def _number_lists(view: PageView, numbers: list[ValueOccurrence]) -> Iterator[list[ValueOccurrence]]:
-    """Yield the numbers of a page that may be a list: all, then those in the same place behind the same label.
+    """Yield the numbers of a page that may be a list: all, then those in one place behind one label.
 
     Where each person has several, only one of them has the name beside it.
     """
@@ -227,7 +227,8 @@ def _label(view: PageView, number: ValueOccurrence) -> str:
     """Return the text right before a number, back to the last separator."""
     label = view.folded[number.text_node][max(0, number.start - _LABEL) : number.start]
     if not label.strip(ENDS) and number.text_node:
-        label = view.folded[number.text_node - 1][-_LABEL:]
+        label = view.folded[number.text_node - 1].rstrip()[-_LABEL:]
+        label = "" if label[-1:].isdigit() else label  # it ends with a number of its own
     return _SEPARATOR.split(label.strip())[-1]
 
 

@@ -330,8 +330,8 @@ class Sites:
     def restore_hosts(self, rows: Iterable[tuple[str, int, float, float, float]]) -> None:
         """Set the statistics of sites from the store: origin, judged pages, sums of verdicts and squares.
 
-        The last number counts verdicts that reach `keep`. Probabilities by the site classifier are in the model. If a
-        crawl was killed before it was saved, their mean is used for the pages it lacks.
+        The last number counts verdicts that reach `keep`. Probabilities by the site classifier are in the
+        model. If a crawl was killed before it was saved, their mean is used for the pages it lacks.
         """
         table, totals = self.table, defaultdict[int, Floats](lambda: np.zeros(4))
         for origin, *numbers in rows:
