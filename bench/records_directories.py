@@ -22,9 +22,9 @@ from clew.urls import Canon
 from docs.figures import Table
 
 PEOPLE = 28
-FIRST = """Alice Bruno Carla Dmitri Elena Farid Grace Hiro Ines Jonas Kavita Liam Mona Nadia Oscar Priya Quentin
+GIVEN = """Alice Bruno Carla Dmitri Elena Farid Grace Hiro Ines Jonas Kavita Liam Mona Nadia Oscar Priya Quentin
 Rosa Sven Tara Umar Vera Walter Xenia Yusuf Zoe Helen Marcus Judith Pablo"""
-LAST = """Abbott Baranov Castillo Dunne Eriksen Fontaine Gallagher Haddad Iversen Jansen Kowalski Lindqvist Moretti
+FAMILY = """Abbott Baranov Castillo Dunne Eriksen Fontaine Gallagher Haddad Iversen Jansen Kowalski Lindqvist Moretti
 Nakamura O'Brien Petrov Quigley Ramirez Steinberg Thornton Ulrich Vasquez Whitfield Xu Yamada Zimmer Bell"""
 ROLES = ("Professor", "Associate Professor", "Lecturer", "Department Administrator", "Research Fellow")
 SERVICES = ("Parking Office", "Lost Property", "Student Health Centre", "Career Services", "Print Shop",
@@ -151,7 +151,7 @@ LATER = (
     Layout("services, no people", PEOPLE, services),
 )  # fmt: skip
 
-UNSEEN = (
+THIRD = (
     listed("cards with mail and tel links", 9, "<div class='card'><div class='card-body'><a class='card-title' "
            "href='mailto:{email}'>{name}</a><p class='card-text'>{role}<br>{room}</p><a class='btn' href='tel:{phone}'>"
            "<i class='icon'></i> {phone}</a><a class='btn' href='mailto:{email}'>{email}</a></div></div>", phone=1),
@@ -167,7 +167,7 @@ UNSEEN = (
            "</dd>") + "</dl>", phone=3, titled=True),
 )  # fmt: skip
 
-CHECK = (
+LAST = (
     listed("rows of a content system", 10, "<div class=views-row><div class=views-field><span class=field-content><h3>"
            "<a href=/u>{name}</a></h3></span></div><div class=views-field><span class=field-content>{role}</span></div>"
            "<div class=views-field><span class=views-label>Phone: </span><span class=field-content>{phone}</span></div>"
@@ -202,7 +202,7 @@ def directory(layout: Layout, number: int) -> Directory:
 
     while len(people) < PEOPLE:
         middle = rng.choice(("", "", "", f"{rng.choice('ABCDEJKLMRST')}. "))
-        name = f"{rng.choice(FIRST.split())} {middle}{rng.choice(LAST.split())}"
+        name = f"{rng.choice(GIVEN.split())} {middle}{rng.choice(FAMILY.split())}"
         room = f"Room {rng.randint(100, 499)}"
         extension = f"{4000 + 7 * len(people) + len(people) ** 2 % 7}"
         people[name] = Person(name, call(), call(), call(), rng.choice(ROLES), room, extension)
@@ -285,8 +285,8 @@ def results() -> Iterator[tuple[str, ...]]:
     for title, layouts in (
         ("first ten", FIRST_TEN),
         ("written later", LATER),
-        ("written third", UNSEEN),
-        ("written last", CHECK),
+        ("written third", THIRD),
+        ("written last", LAST),
     ):
         sites = [directory(layout, at) for at, layout in enumerate(layouts, first)]
         first += len(layouts)
