@@ -22,9 +22,9 @@ from clew.urls import Canon
 from docs.figures import Table
 
 PEOPLE = 28
-FIRST = """Alice Bruno Carla Dmitri Elena Farid Grace Hiro Ines Jonas Kavita Liam Mona Nadia Oscar Priya Quentin
+GIVEN = """Alice Bruno Carla Dmitri Elena Farid Grace Hiro Ines Jonas Kavita Liam Mona Nadia Oscar Priya Quentin
 Rosa Sven Tara Umar Vera Walter Xenia Yusuf Zoe Helen Marcus Judith Pablo"""
-LAST = """Abbott Baranov Castillo Dunne Eriksen Fontaine Gallagher Haddad Iversen Jansen Kowalski Lindqvist Moretti
+FAMILY = """Abbott Baranov Castillo Dunne Eriksen Fontaine Gallagher Haddad Iversen Jansen Kowalski Lindqvist Moretti
 Nakamura O'Brien Petrov Quigley Ramirez Steinberg Thornton Ulrich Vasquez Whitfield Xu Yamada Zimmer Bell"""
 ROLES = ("Professor", "Associate Professor", "Lecturer", "Department Administrator", "Research Fellow")
 SERVICES = ("Parking Office", "Lost Property", "Student Health Centre", "Career Services", "Print Shop",
@@ -42,11 +42,15 @@ class Person:
     mobile: str
     role: str
     room: str
+    extension: str
 
     @property
     def email(self) -> str:
         return f"{self.name.split()[-1].lower()}@uni.example"
 
+
+MAIN = "(971) 555-0100"
+"""The number of a company, which goes before the extension of a person."""
 
 Part = list[Person]
 
@@ -60,13 +64,24 @@ class Layout:
     make: Callable[[Part], str]
     title: str = "People"
     phone: int = 0
+    titled: bool = False
+    extended: bool = False
+    is_source: bool = True
+
+    def rows(self, person: Person) -> tuple[tuple[str, str], ...]:
+        """Return the rows of a person that count as right; the first one is the example."""
+        name = f"Dr. {person.name}" if self.titled else person.name
+        if self.extended:
+            return ((name, f"{MAIN} x{person.extension}"), (name, person.extension))
+        return ((name, person.phone), (person.name, person.phone))
 
 
 def _lines(part: Part, template: str) -> str:
     return "".join(
         template.format(
             name=each.name, phone=each.phone, fax=each.fax, mobile=each.mobile, role=each.role, room=each.room,
-            email=each.email, first=each.name.split()[0], reversed=_reversed(each.name),
+            email=each.email, first=each.name.split()[0], last=each.name.split()[-1], reversed=_reversed(each.name), main=MAIN,
+            extension=each.extension,
         )
         for each in part
     )  # fmt: skip
@@ -136,37 +151,70 @@ LATER = (
     Layout("services, no people", PEOPLE, services),
 )  # fmt: skip
 
+THIRD = (
+    listed("cards with mail and tel links", 9, "<div class='card'><div class='card-body'><a class='card-title' "
+           "href='mailto:{email}'>{name}</a><p class='card-text'>{role}<br>{room}</p><a class='btn' href='tel:{phone}'>"
+           "<i class='icon'></i> {phone}</a><a class='btn' href='mailto:{email}'>{email}</a></div></div>", phone=1),
+    Layout("extensions", 14, lambda part: "<table class=directory><thead><tr><th>Name<th>Title<th>Phone</thead>"
+           + _lines(part, "<tr><td>{reversed}<td>{role}<td>{main} x{extension}") + "</table>", extended=True),
+    Layout("internal numbers", 14, lambda part: "<p>All numbers begin with (971) 555-0100, extension as listed.</p>"
+           "<table><tr><th>Ext.<th>Name<th>Room" + _lines(part, "<tr><td>{extension}<td>{name}<td>{room}") + "</table>",
+           extended=True, is_source=False),
+    listed("a row for the name, a row for the number", 10, "<tr><th colspan=2><a href=/p>{name}</a></th></tr><tr><td>Role"
+           "<td>{role}</tr><tr><td>Tel.<td>{phone}</tr><tr><td>Fax<td>{fax}</tr>", "<table>{}</table>", 2),
+    Layout("definition list of a company", 10, lambda part: "<dl class=team>" + _lines(part, "<dt>Dr. {name}</dt><dd>{role}"
+           "</dd><dd>T: <a href='tel:{phone}'>{phone}</a></dd><dd>M: {mobile}</dd><dd><a href='mailto:{email}'>E-mail</a>"
+           "</dd>") + "</dl>", phone=3, titled=True),
+)  # fmt: skip
+
+LAST = (
+    listed("rows of a content system", 10, "<div class=views-row><div class=views-field><span class=field-content><h3>"
+           "<a href=/u>{name}</a></h3></span></div><div class=views-field><span class=field-content>{role}</span></div>"
+           "<div class=views-field><span class=views-label>Phone: </span><span class=field-content>{phone}</span></div>"
+           "</div>", "<div class=view-content>{}</div>", 1),
+    listed("label and value pairs", 10, "<dt>Name</dt><dd>{name}</dd><dt>Office</dt><dd>{room}</dd><dt>Telephone</dt>"
+           "<dd>{phone}</dd><dt>E-mail</dt><dd>{email}</dd>", "<dl>{}</dl>", 2),
+    listed("given and family name in two cells", 14, "<tr><td>{first}<td>{last}<td>{role}<td>{phone}", "<table>{}</table>"),
+    listed("items with line breaks", 14, "<li><b>{name}</b>, {role}<br>{phone} / {room}<br><i>{email}</i></li>",
+           "<h2>Administration</h2><ul>{}</ul>", 3),
+    listed("number in front of the name", 9, "<p><code>{phone}</code> <span class=who>{name}</span> "
+           "<small>{role}, fax {fax}</small></p>", phone=4),
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Directory:
     """A site of one layout."""
 
     name: str
-    rows: tuple[tuple[str, str], ...]
+    rows: tuple[tuple[tuple[str, str], ...], ...]
     pages: tuple[tuple[str, str], ...]
+    is_source: bool
 
 
 def directory(layout: Layout, number: int) -> Directory:
     """Return the site of a layout; the same each time."""
     rng, people, host = random.Random(number), dict[str, Person](), f"http://site{number}.example"
-    area = f"{201 + 37 * number}"
+    area = f"{201 + 37 * number % 799}"
 
     def call() -> str:
         return FORMATS[layout.phone].format(area, rng.randint(200, 999), f"{rng.randint(0, 9999):04}")
 
     while len(people) < PEOPLE:
         middle = rng.choice(("", "", "", f"{rng.choice('ABCDEJKLMRST')}. "))
-        name = f"{rng.choice(FIRST.split())} {middle}{rng.choice(LAST.split())}"
+        name = f"{rng.choice(GIVEN.split())} {middle}{rng.choice(FAMILY.split())}"
         room = f"Room {rng.randint(100, 499)}"
-        people[name] = Person(name, call(), call(), call(), rng.choice(ROLES), room)
+        extension = f"{4000 + 7 * len(people) + len(people) ** 2 % 7}"
+        people[name] = Person(name, call(), call(), call(), rng.choice(ROLES), room, extension)
     rows = list(people.values())
     parts = [rows[at : at + layout.a_page] for at in range(0, len(rows), layout.a_page)]
     pages = [
         (f"{host}/people/{at}", _whole(layout.title.format(part[0].name), layout.make(part), area))
         for at, part in enumerate(parts)
     ]
-    kept = () if layout.make is services else tuple((each.name, each.phone) for each in rows)
-    return Directory(layout.name, kept, tuple((url, _markup(url, html)) for url, html in pages))
+    kept = () if layout.make is services else tuple(map(layout.rows, rows))
+    made = tuple((url, _markup(url, html)) for url, html in pages)
+    return Directory(layout.name, kept, made, layout.is_source and bool(kept))
 
 
 def _whole(title: str, body: str, area: str) -> str:
@@ -206,31 +254,43 @@ def found_from(source: Directory, sites: list[Directory]) -> Found:
     """Read all pages of the sites, with five rows of one of them as examples."""
     pages = [page for site in sites for page in site.pages]
     owner = [site for site in sites for _ in site.pages]
-    table = RecordTable(("name", "phone"), random.Random(0).sample(source.rows, 5))
+    examples = [rows[0] for rows in random.Random(0).sample(source.rows, 5)]
+    table = RecordTable(("name", "phone"), examples)
     learner = RecordLearner(table)
     for number, (url, markup) in enumerate(pages, 1):
         learner.process_page(number, url, markup, float(number))
     for _ in range(5):
         for number in learner.wanted():
             learner.again(number, *pages[number - 1], 0.0)
-    right = wrong = at_services = 0
-    keys = {site.name: set(map(row_key, site.rows)) for site in sites}
+    right, wrong, at_services = set[tuple[str, int]](), 0, 0
+    people = {
+        site.name: {row_key(row): at for at, rows in enumerate(site.rows) for row in rows} for site in sites
+    }
     for row in range(len(table)):
         for site in {owner[each.page - 1].name for each in table.supports(row) if each.pattern >= 0}:
             if site == source.name:
                 continue
-            is_right = row_key(table.values(row)) in keys[site]
-            right, wrong = right + is_right, wrong + (not is_right)
-            at_services += not keys[site]
+            person = people[site].get(row_key(table.values(row)))
+            if person is None:
+                wrong, at_services = wrong + 1, at_services + (not people[site])
+            else:
+                right.add((site, person))
     rows = sum(len(site.rows) for site in sites if site is not source)
-    return Found(right, wrong, rows, at_services)
+    return Found(len(right), wrong, rows, at_services)
 
 
 def results() -> Iterator[tuple[str, ...]]:
     """Yield a row of the table for either group of layouts."""
-    for title, first, layouts in (("first ten", 0, FIRST_TEN), ("written later", len(FIRST_TEN), LATER)):
+    first = 0
+    for title, layouts in (
+        ("first ten", FIRST_TEN),
+        ("written later", LATER),
+        ("written third", THIRD),
+        ("written last", LAST),
+    ):
         sites = [directory(layout, at) for at, layout in enumerate(layouts, first)]
-        found = [found_from(site, sites) for site in sites if site.rows]
+        first += len(layouts)
+        found = [found_from(site, sites) for site in sites if site.is_source]
         count = len(found)
         yield (
             title, f"{count}", f"{sum(each.recall for each in found) / count:.2f}",

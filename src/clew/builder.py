@@ -292,7 +292,7 @@ def _restore(crawl: _Crawl, checkpoint: Checkpoint, listener: LabelListener) -> 
     for notice in apply_changes(engine, config, checkpoint.labels_of(JUDGE)):
         crawl.events.notify(notice)
     restore.restore_state(engine, config)
-    restore.restore_hosts(engine, crawl.parts.abilities.hosts)
+    restore.restore_hosts(engine, crawl.parts.abilities.hosts, config.goal.keep)
     checkpoint.load_features()
     checkpoint.load_ranking()
     engine.frontier.discounts.apply()

@@ -57,6 +57,23 @@ def test_without_words_of_a_topic_links_follow_those_of_the_judge(judge, best):
     assert texts[scores.index(max(scores))] == best
 
 
+def test_a_link_from_a_page_to_its_own_other_name_comes_last():
+    ranker = Sites(judge="data")
+    page = sample_page("http://a.test/en/")
+    urls = ["http://a.test/en/index.html", "http://a.test/index.html", "http://a.test/en/x"]
+    links = replace(sample_links(3), urls=urls, anchors=["Datasets", "Home", "About"])
+    home, front, other = ranker.score(Outcome(page, Verdict(0.0)), links).tolist()
+    assert home == 0 < front == other
+    plain = Sites(judge="data", within="best-first").score(Outcome(page, Verdict(0.5)), links)
+    assert len(set(plain.tolist())) == 1, "a policy that the user has chosen is left as it is"
+
+
+def test_a_page_that_may_not_be_indexed_decides_its_site_too():
+    ranker = Sites()
+    ranker.learn_page(replace(sample_outcome(1.0), relevant=False))
+    assert ranker.table.statuses()[0].verdict == "yes"
+
+
 def test_one_page_of_each_site_comes_first():
     ranker = fed(Sites(), a=[0.2], b=[], c=[0.4])
     turns = ranker.host_priorities()

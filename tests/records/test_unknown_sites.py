@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.records_directories import FIRST_TEN, LATER, directory, found_from
+from bench.records_directories import FIRST_TEN, LAST, LATER, THIRD, directory, found_from
 from clew.domain.records.record_learner import RecordLearner
 from clew.domain.records.record_table import RecordTable
 from clew.domain.records.values import row_key
@@ -134,9 +134,14 @@ def test_the_headings_of_an_index_are_no_rows() -> None:
     ("striped table", "cards with fax", "lines with fax"),
     ("striped table", "home pages with fax"),
     ("lines with fax", "telephone first", "articles"),  # the examples have a country code
+    ("striped table", "extensions", "direct line and mobile"),
+    ("extensions", "a row for the name, a row for the number"),
+    ("definition list of a company", "striped table"),  # the examples have a title
+    ("striped table", "definition list of a company", "label and value pairs"),
+    ("striped table", "number in front of the name"),  # behind it the fax number of the one before
 ])  # fmt: skip
 def test_numbers_of_nobody_are_left_out_and_country_codes_allowed_for(layouts: tuple[str, ...]) -> None:
-    known = {layout.name: layout for layout in (*FIRST_TEN, *LATER)}
+    known = {layout.name: layout for layout in (*FIRST_TEN, *LATER, *THIRD, *LAST)}
     sites = [directory(known[name], at) for at, name in enumerate(layouts)]
     found = found_from(sites[0], sites)
     assert found.wrong == 0

@@ -298,8 +298,14 @@ def test_a_site_read_to_its_end_does_not_hold_it_and_one_without_index_is_named(
         crawl.run()
         rows = {row["site"]: row for row in sites_of(crawl.folder)["list"]}
         names = [web.origin.partition("://")[2] for web in (one, two)]
+        assert crawl.run().relevant == 0
+        again = {row["site"]: row for row in sites_of(crawl.folder)["list"]}
     assert (rows[names[0]]["verdict"], rows[names[0]]["state"]) == ("no", "finished")
     assert rows[names[1]]["state"] == "1 page not to be indexed (robots directives)"
+    assert (rows[names[1]]["verdict"], rows[names[1]]["found"]) == ("yes", 1), (
+        "it is no result, but it is known"
+    )
+    assert again == rows
 
 
 def test_a_host_with_and_without_www_is_one_site():

@@ -236,7 +236,7 @@ class RestoresHosts(Protocol):
     """A host policy that can be told what was read in earlier runs.
 
     Each row is an origin, its judged pages, the sums of their verdicts and squared verdicts, and how many
-    were relevant.
+    verdicts reach `goal.keep`, also on pages that may not be indexed.
     """
 
     def restore_hosts(self, rows: Iterable[tuple[str, int, float, float, float]]) -> None: ...

@@ -16,7 +16,7 @@ WaitingLink: TypeAlias = tuple[int, str, str]
 """The id of a link, its text, and the language of the page it was found on."""
 
 HostStats: TypeAlias = tuple[str, int, float, float, float]
-"""An origin, its judged pages, the sum of their verdicts and of their squares, its relevant pages."""
+"""An origin, its judged pages, sums of their verdicts and of the squares, verdicts that reach `keep`."""
 
 
 # ---- a crawl that goes on ------------------------------------------------------------------------

@@ -19,10 +19,10 @@ def add_moved_seeds(engine: Engine, config: Config) -> None:
             engine.intake.scope.add_seed(url)
 
 
-def restore_hosts(engine: Engine, hosts: HostPolicyCapabilities) -> None:
+def restore_hosts(engine: Engine, hosts: HostPolicyCapabilities, keep: float) -> None:
     """Let a host policy know what was read of each host in earlier runs, and apply its priorities."""
     if hosts.restores:
-        hosts.restores.restore_hosts(engine.store.reader.host_stats())
+        hosts.restores.restore_hosts(engine.store.reader.host_stats(keep))
     engine.scoring.apply_host_priorities()
 
 

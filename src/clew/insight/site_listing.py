@@ -44,7 +44,7 @@ def load_sites_policy(folder: Path) -> Sites:
         site=config.scope.site,
     )
     policy.load(folder / MODELS)
-    policy.restore_hosts(read_host_stats(folder))
+    policy.restore_hosts(read_host_stats(folder, config.goal.keep))
     for rule in read_sql(folder, "SELECT host, kind, at, id FROM rules ORDER BY id"):
         policy.apply_rule(Rule(*rule))
     return policy
@@ -172,7 +172,7 @@ def _state(policy: Sites, status: SiteStatus, rest: dict[str, Any], *, explored:
     """Return the state of a site in a word or two."""
     if not status.pages:
         return _why_empty(policy, status, rest)
-    if not rest["open"] and rest["noindex"] and not status.hits:
+    if not rest["open"] and rest["noindex"] >= status.pages:
         return f"{rest['noindex']:,} page{'s' * (rest['noindex'] != 1)} not to be indexed (robots directives)"
     if not rest["open"]:
         return "finished"

@@ -74,7 +74,7 @@ class EmptyReader:
         """Return no facts."""
         return {}
 
-    def host_stats(self) -> Sequence[HostStats]:
+    def host_stats(self, keep: float) -> Sequence[HostStats]:
         """Return no hosts."""
         return []
 

@@ -8,7 +8,7 @@ from clew.contracts import HostStats
 from clew.store.reading import read_sql
 
 _FACTS = "SELECT key, value FROM meta WHERE key IN (SELECT value FROM json_each(?))"
-_HOSTS = """SELECT origin, count(verdict), total(verdict), total(verdict * verdict), total(relevant)
+_HOSTS = """SELECT origin, count(verdict), total(verdict), total(verdict * verdict), total(verdict >= ?)
 FROM hosts JOIN links ON links.host = hosts.id LEFT JOIN pages ON pages.id = links.id
 WHERE links.kind = 0 AND links.state < 3 GROUP BY hosts.id"""
 _REDIRECTED_SEEDS = "SELECT url FROM links WHERE kind = 0 AND depth = 0 AND hops > 0"
@@ -29,10 +29,13 @@ def read_facts(folder: Path, keys: Sequence[str]) -> dict[str, str]:
     return dict(read_sql(folder, _FACTS, json.dumps(list(keys))))
 
 
-def read_host_stats(folder: Path) -> list[HostStats]:
-    """Return for each origin that has open or fetched pages how its pages were judged."""
-    rows = read_sql(folder, _HOSTS)
-    return [(origin, pages, total, squares, relevant) for origin, pages, total, squares, relevant in rows]
+def read_host_stats(folder: Path, keep: float) -> list[HostStats]:
+    """Return for each origin that has open or fetched pages how its pages were judged.
+
+    Counted are the verdicts from `keep` on.
+    """
+    rows = read_sql(folder, _HOSTS, keep)
+    return [(origin, pages, total, squares, kept) for origin, pages, total, squares, kept in rows]
 
 
 def read_redirected_seeds(folder: Path) -> list[str]:

@@ -77,9 +77,9 @@ class SqliteReader:
         """Return the facts stored under these keys; missing ones are left out."""
         return queries.read_facts(self._folder, keys)
 
-    def host_stats(self) -> list[HostStats]:
+    def host_stats(self, keep: float) -> list[HostStats]:
         """Return for each origin that has open or fetched pages how its pages were judged."""
-        return queries.read_host_stats(self._folder)
+        return queries.read_host_stats(self._folder, keep)
 
     def seed_links(self, depth: int) -> list[tuple[int, int, int]]:
         """Return the open links up to a depth, each with its depth and the longest list of its page."""

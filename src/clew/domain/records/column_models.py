@@ -8,9 +8,18 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-_NUMBER = re.compile(r"(?<![\w.])\+?\(?\d(?:[ ().\-/\u2010-\u2013]{0,3}\d){4,17}(?!\w|[.,]\d)")
+_NUMBER = re.compile(
+    r"(?<![\w.])(\+?\(?\d(?:[ ().\-/\u2010-\u2013]{0,3}\d){4,17})"
+    r"(?:[ ,;]{0,2}(?:x|ext\.?|extension|int\.?|app\.?|内線)[ :.]{0,2}\d{1,6})?(?!\w|[.,]\d)",
+    re.IGNORECASE,
+)
+"""A number, and the extension of a person behind it."""
+
 _COUNTRY_CODE = re.compile(r"\+(?:[17]|[2-9]\d)")
 _WORD = re.compile(r"[^\W\d_]+")
+_TITLES = re.compile(r"(?:[^\W\d_]{2,4}\.\s*)+")
+"""Titles before a name: Dr., Prof."""
+
 _MIN_DIGITS = 7  # of a number that is not found everywhere by chance
 _FEWER, _MORE = 0, 2  # digits that a number may have less or more than all known ones: country and area codes
 _MAX_LENGTH = 60  # characters of a value of words
@@ -31,7 +40,7 @@ class NumberColumn:
         [(5, 19)]
         """
         for match in _NUMBER.finditer(text):
-            if self.least <= sum(map(str.isdigit, match.group())) <= self.most:
+            if self.least <= _digits(match.group(1)) <= self.most:
                 yield match.span()
 
     def fits(self, value: str) -> bool:
@@ -71,19 +80,22 @@ def number_column(values: Iterable[str]) -> NumberColumn | None:
     NumberColumn(least=10, most=12)
     >>> number_column(["+1 206 543 1695", "+1 206 685 1224"])
     NumberColumn(least=10, most=13)
+    >>> number_column(["(206) 543-1695 x42", "(206) 543-1695, ext. 8"])
+    NumberColumn(least=10, most=12)
     >>> number_column(["1998", "2001"]) is None
     True
     """
     counts, codes = [], []
     for value in values:
         codes.append(_COUNTRY_CODE.match(value.strip()))
-        if any(map(str.isalpha, value)) or not _NUMBER.search(value):
+        number = _NUMBER.search(value)
+        if number is None or any(map(str.isalpha, value[: number.start()] + value[number.end() :])):
             return None
-        counts.append(sum(map(str.isdigit, value)))
+        counts.append(_digits(number.group(1)))
     if not counts or min(counts) < _MIN_DIGITS:
         return None
     # Where all are written with a country code, others may be without.
-    fewer = max(sum(map(str.isdigit, code.group())) for code in codes if code) if all(codes) else _FEWER
+    fewer = max(_digits(code.group()) for code in codes if code) if all(codes) else _FEWER
     return NumberColumn(max(_MIN_DIGITS, min(counts) - fewer), max(counts) + _MORE)
 
 
@@ -93,9 +105,16 @@ def word_column(values: Sequence[str]) -> WordColumn | None:
     if not words or not all(words) or any(any(map(str.isdigit, value)) for value in values):
         return None
     counts, lengths = [len(found) for found in words], [len(value) for value in values]
+    titles = [_TITLES.match(value) for value in values]
+    if all(titles):  # others may be written without
+        counts.append(min(counts) - max(len(_WORD.findall(title.group())) for title in titles if title))
     return WordColumn(
-        (min(counts), max(counts)), (min(lengths), max(lengths)), all(map(_is_capitalised, words))
+        (max(1, min(counts)), max(counts)), (min(lengths), max(lengths)), all(map(_is_capitalised, words))
     )
+
+
+def _digits(text: str) -> int:
+    return sum(map(str.isdigit, text))
 
 
 def _is_capitalised(words: Sequence[str]) -> bool:

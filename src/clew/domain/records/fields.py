@@ -54,8 +54,8 @@ class Field:
             if match and (not self.places or self._in_place(page, element)):
                 found.append(text_node)
         if self.label:
-            wanted = _label_key(self.label)
-            found = [text_node for text_node in found if _label_key(label_of(page, text_node)) == wanted]
+            wanted = label_key(self.label)
+            found = [text_node for text_node in found if label_key(label_of(page, text_node)) == wanted]
         return found
 
     def _in_place(self, page: TextNodes, element: int) -> bool:
@@ -134,6 +134,6 @@ def label_of(page: TextNodes, text_node: int) -> str:
     return text if len(text) <= _MAX_LABEL and any(map(str.isalpha, text)) else ""
 
 
-def _label_key(label: str) -> str:
+def label_key(label: str) -> str:
     """Normalise a label: `Directors:` is `Director`."""
     return label.rstrip(":： .").rstrip("s")

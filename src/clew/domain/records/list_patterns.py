@@ -10,9 +10,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from clew.domain.records.evidence_pages import EvidencePage, common_url_prefix, make_sample
-from clew.domain.records.fields import Field, common_steps
+from clew.domain.records.fields import Field, common_steps, label_key, label_of
 from clew.domain.records.known_values import ValueOccurrence
-from clew.domain.records.text_nodes import TextNodes
+from clew.domain.records.text_nodes import CELLS, TextNodes
 from clew.domain.records.tree_patterns import Kind, TreePattern
 from clew.domain.records.value_patterns import Sample, learn_value_pattern
 from clew.domain.records.values import common_prefix, lookup_form, same_row
@@ -20,7 +20,6 @@ from clew.domain.records.values import common_prefix, lookup_form, same_row
 _MAX_GAP = 40  # text nodes between two values of one record
 _MAX_ROWS = 30  # known rows of one page that are used
 _MAX_SIBLINGS = 500  # text nodes before and after that are compared with the current one
-_CELLS = frozenset({"td", "th"})
 _MIN_COMPLETE_SHARE = 0.5  # the share of a list's rows that must be complete
 _MIN_COMPLETE = 2  # complete rows that a list must have on a page
 _MAX_TRIED = 2_000  # rows of one page on which a pattern is tried
@@ -137,11 +136,11 @@ def _locate(
         container = page.common(container, page.element[text_node])
     first = parts[0][0]
     similar = page.at(page.tags[page.element[first]])
-    at, cell = bisect_left(similar, first), _cell_index(page, first)
+    at, cell = bisect_left(similar, first), page.cell(page.element[first])
     similar = [
         text_node
         for text_node in similar[max(0, at - _MAX_SIBLINGS) : at + _MAX_SIBLINGS]
-        if _cell_index(page, text_node) == cell
+        if page.cell(page.element[text_node]) == cell
     ]
     counts: dict[int, int] = {}
     for text_node in similar:  # how many text nodes like the first value's are within each element around it
@@ -194,6 +193,9 @@ def _pattern(kind: Kind, group: list[_RowOccurrence], width: int) -> TreePattern
         return None
     if kind == "run":
         fields.sort(key=lambda item: item[0])
+        first, *others = (field for _, field in fields)
+        if first.tags not in {field.tags for field in others}:
+            first.label = ""  # not needed, and of the first record on a page it is another text
     url_prefix = common_url_prefix({located.evidence.url for located in group})
     rows_seen = {located.row for located in group}
     return TreePattern(kind, url_prefix, [field for _, field in fields], width, group[0].depth, rows_seen)
@@ -252,24 +254,21 @@ def _field(
         return None
     same = tuple(of[0] if len(set(of)) == 1 else 0 for of in zip(*places, strict=True)) if places[0] else ()
     field = Field(columns, common_steps(steps), value_pattern, places=same)
+    if kind == "run":  # nothing else tells its text nodes from others with the same tags
+        labels = {
+            label_key(label_of(located.evidence.text_nodes, text_node)) for located, text_node, _ in found
+        }
+        field.label = labels.pop() if len(labels) == 1 else ""
     ordinals = {_ordinal(field, located, text_node) for located, text_node, _ in found}
     field.ordinal = ordinals.pop() if len(ordinals) == 1 else 0
     return field
-
-
-def _cell_index(page: TextNodes, text_node: int) -> int:
-    """Return the position of a text node's table cell in its row; 0 outside of tables."""
-    element = page.element[text_node]
-    while element and page.tag[element] not in _CELLS:
-        element = page.parent[element]
-    return page.nth[element]
 
 
 def _cell_indices(page: TextNodes, element: int, below: int) -> tuple[int, ...]:
     """Return the positions of the last steps among their siblings, for table cells; 0 for other elements."""
     indices = []
     for _ in range(below):
-        indices.append(page.nth[element] if page.tag[element] in _CELLS else 0)
+        indices.append(page.nth[element] if page.tag[element] in CELLS else 0)
         element = page.parent[element]
     return tuple(reversed(indices))
 

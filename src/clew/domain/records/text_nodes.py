@@ -24,6 +24,9 @@ _INLINE = frozenset({
     "ins", "kbd", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike",
     "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
 })  # fmt: skip
+CELLS = frozenset({"td", "th"})
+"""Elements whose position among their siblings is a column."""
+
 _TEXT = re.compile(r">([^<]+)<")
 _NAMES = re.compile(r'\s(class|id|itemprop|property)="([^"]*)"')
 _STATE_CLASSES = frozenset({
@@ -160,6 +163,12 @@ class TextNodes:
             positions.append(self.nth[element])
             element = self.parent[element]
         return tuple(reversed(positions))
+
+    def cell(self, element: int) -> int:
+        """Return the position of the table cell around an element in its row; 0 outside of tables."""
+        while element and self.tag[element] not in CELLS:
+            element = self.parent[element]
+        return self.nth[element]
 
     def common(self, one: int, other: int) -> int:
         """Return the deepest element that contains both."""

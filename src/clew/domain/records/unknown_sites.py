@@ -9,6 +9,7 @@ as on other sites.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
@@ -36,7 +37,8 @@ _LABEL = 24  # characters before a number that may tell what it is
 _FAX = re.compile("fax|ファ[ック]", re.IGNORECASE)
 _SEPARATOR = re.compile(r"\s+[-–—|•·:/]\s+|[,;|•·\t]\s*|\s{3,}")
 
-_Key: TypeAlias = tuple[int, int, int]  # before (-1), within (0) or behind (1) the number; path; index
+_Key: TypeAlias = tuple[int, tuple[int, int], int]
+"""Before (-1), within (0) or behind (1) the number; path and table cell; index among those that fit."""
 
 
 class UnknownSites:
@@ -100,7 +102,8 @@ class UnknownSites:
         if not numbers:
             return []
         page = view.text_nodes
-        found = list(self._list_rows(page, numbers)) if len(numbers) >= _MIN_LIST else []
+        lists = (list(self._list_rows(page, each)) for each in _number_lists(view, numbers))
+        found = next(filter(None, lists), [])
         found = found or list(self._titled_row(page, numbers))
         matches: RowMatches = []
         for cells in found:
@@ -117,12 +120,8 @@ class UnknownSites:
         evidence = self.trees.pages_of(site_of(view.url))
         others = {each for page in evidence - {view.page} for each in self._digits.get(page, ())}
         for number in self._numbers(view):
-            text = view.folded[number.text_node]
-            label = text[max(0, number.start - _LABEL) : number.start]
-            if not label.strip(ENDS) and number.text_node:
-                label = view.folded[number.text_node - 1][-_LABEL:]
-            is_fax = self._skips_fax and _FAX.search(_SEPARATOR.split(label.strip())[-1])
-            if not is_fax and _digits(text[number.start : number.end]) not in others:
+            digits = _digits(view.folded[number.text_node][number.start : number.end])
+            if not (self._skips_fax and _FAX.search(_label(view, number))) and digits not in others:
                 yield number
 
     def _note_digits(self, view: PageView) -> None:
@@ -206,6 +205,33 @@ class UnknownSites:
                     return
 
 
+def _number_lists(view: PageView, numbers: list[ValueOccurrence]) -> Iterator[list[ValueOccurrence]]:
+    """Yield the numbers of a page that may be a list: all, then those in one place behind one label.
+
+    Where each person has several, only one of them has the name beside it.
+    """
+    if len(numbers) < _MIN_LIST:
+        return
+    yield numbers
+    page = view.text_nodes
+    labels = Counter(_label(view, number) for number in numbers)
+    lists: dict[tuple[int, int, str], list[ValueOccurrence]] = {}
+    for number in numbers:
+        element, label = page.element[number.text_node], _label(view, number)
+        key = page.path[element], page.cell(element), label if labels[label] >= _MIN_LIST else ""
+        lists.setdefault(key, []).append(number)
+    yield from (each for each in lists.values() if _MIN_LIST <= len(each) < len(numbers))
+
+
+def _label(view: PageView, number: ValueOccurrence) -> str:
+    """Return the text right before a number, back to the last separator."""
+    label = view.folded[number.text_node][max(0, number.start - _LABEL) : number.start]
+    if not label.strip(ENDS) and number.text_node:
+        label = view.folded[number.text_node - 1].rstrip()[-_LABEL:]
+        label = "" if label[-1:].isdigit() else label  # it ends with a number of its own
+    return _SEPARATOR.split(label.strip())[-1]
+
+
 def _is_alone(page: TextNodes, numbers: list[ValueOccurrence], at: int, value: ValueOccurrence) -> bool:
     """Return whether an element holds a number and a value, but not the number before or the one behind."""
     shared = page.common(page.element[numbers[at].text_node], page.element[value.text_node])
@@ -224,7 +250,7 @@ def _candidates(
         if len(own) == len(page.folded[number.text_node]):
             for piece, (start, end) in enumerate(_pieces(own[: number.start])):
                 if model.fits(own[start:end]):
-                    found[0, 0, piece] = ValueOccurrence(number.text_node, start, end)
+                    found[0, (0, 0), piece] = ValueOccurrence(number.text_node, start, end)
         for side, nodes in (
             (-1, range(number.text_node - 1, max(ends[at - 1], number.text_node - _NEAR) - 1, -1)),
             (1, range(number.text_node + 1, min(ends[at + 1], number.text_node + _NEAR))),
@@ -236,10 +262,11 @@ def _candidates(
                 text = raw.strip(ENDS)
                 if not model.fits(text):
                     continue
-                path, start = page.path[page.element[text_node]], raw.find(text)
-                index = next((at for at in range(_MAX_SAME) if (side, path, at) not in found), None)
+                element, start = page.element[text_node], raw.find(text)
+                place = page.path[element], page.cell(element)
+                index = next((at for at in range(_MAX_SAME) if (side, place, at) not in found), None)
                 if index is not None:
-                    found[side, path, index] = ValueOccurrence(text_node, start, start + len(text))
+                    found[side, place, index] = ValueOccurrence(text_node, start, start + len(text))
         yield found
 
 

@@ -19,6 +19,7 @@ from clew.domain.sites.site_table import THRESHOLD, SiteTable
 from clew.domain.sites.site_training import SiteTraining
 from clew.errors import ConfigError
 from clew.rank.sites.goal_words import goal_words
+from clew.rank.sites.link_order import SiteKeyword
 from clew.rank.sites.site_values import ExplorationPhase, SiteValues
 from clew.registry import capabilities
 from clew.types import Links, Notice, Outcome, Rule, Scores
@@ -63,11 +64,11 @@ class Sites:
 
     It reads one page of every site first. Then always one of the site where a page is expected to reduce
     the error most (`explorer`; the default `gain` is ours, `delta` the paper's). With `gain` one relevant
-    page decides its site at once, and irrelevant pages lower its probability; the other sites are estimated
-    from the statistics of all sites and by a classifier trained on the words of decided ones. With any other
-    explorer the verdict on a site is the mean of its pages, as in the paper. When `explore` pages
-    are spent, or no further gain is expected, collecting begins: positive sites compete by their links, the
-    others are left alone.
+    page decides its site at once, also one that may not be indexed, and irrelevant pages lower its
+    probability; the other sites are estimated from the statistics of all sites and by a classifier trained
+    on the words of decided ones. With any other explorer the verdict on a site is the mean of its pages, as
+    in the paper. When `explore` pages are spent, or no further gain is expected, collecting begins: positive
+    sites compete by their links, the others are left alone.
 
     `within` names the policy that orders the links of one site, `options` are that policy's; a goal without
     words has those of its judge there (`goal_words`). `explore` 0
@@ -133,7 +134,10 @@ class Sites:
         if self.within.partition(":")[0] in ("sites", __name__):
             msg = 'rank.within names the policy for the links of one site; choose another than "sites"'
             raise ConfigError(msg)
-        goal = {**self.goal, "about": self.goal["about"] or goal_words(str(self.goal["judge"]))}
+        about = str(self.goal["about"] or goal_words(str(self.goal["judge"])))
+        if self.within == "keyword" and not self.options:
+            return SiteKeyword(about=about)
+        goal = {**self.goal, "about": about}
         inner: Ranker = registry.make("ranker", self.within, self.options, **goal, seed=self.seed)
         return inner
 
@@ -191,7 +195,7 @@ class Sites:
             if chance is None:
                 base, slope = self._verdict_line
                 chance = base + slope * min(outcome.verdict.value, 1.0)
-            self.table.add_page(row, min(chance, 1.0), found=outcome.relevant)
+            self.table.add_page(row, min(chance, 1.0), found=outcome.verdict.value >= self.keep)
         else:
             self.table.failed[row] += 1
         self._changed.add(row)
@@ -326,8 +330,8 @@ class Sites:
     def restore_hosts(self, rows: Iterable[tuple[str, int, float, float, float]]) -> None:
         """Set the statistics of sites from the store: origin, judged pages, sums of verdicts and squares.
 
-        The last number counts relevant pages. Probabilities by the site classifier are in the model. If a
-        crawl was killed before it was saved, their mean is used for the pages it lacks.
+        The last number counts verdicts that reach `keep`. Probabilities by the site classifier are in the
+        model. If a crawl was killed before it was saved, their mean is used for the pages it lacks.
         """
         table, totals = self.table, defaultdict[int, Floats](lambda: np.zeros(4))
         for origin, *numbers in rows:
