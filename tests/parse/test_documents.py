@@ -11,10 +11,13 @@ import pytest
 import sample_documents
 from parse_visits import page, visit
 
+import clew
 from clew.domain.content import mime
 from clew.parse import ParsePool
 from clew.parse.documents import zipped
 from clew.parse.documents.pdf import MAX_PAGES
+from tests.parse.broken_documents import HTML, broken, whole_documents
+from tests.small_web import CONTACT, QUICK, linked, serving
 
 
 def test_a_pdf_has_text_title_language_and_links():
@@ -122,50 +125,39 @@ def test_a_pdf_that_unpacks_to_too_much_says_so_and_others_are_read():
     assert fine.text == "fine"
 
 
-def _broken(body: bytes, random: random.Random) -> bytes:
-    """Damage a file: bytes are changed, a piece is cut out, doubled or the end is lost."""
-    damaged = bytearray(body)
-    way = random.randrange(4)
-    at = random.randrange(len(body))
-    if way == 0:
-        for _ in range(random.randrange(1, 40)):
-            damaged[random.randrange(len(damaged))] = random.randrange(256)
-    elif way == 1:
-        del damaged[at : at + random.randrange(1, 400)]
-    elif way == 2:
-        damaged[at:at] = damaged[at : at + 300] * random.randrange(1, 50)
-    else:
-        del damaged[at:]
-    return bytes(damaged)
-
-
 def test_no_broken_document_takes_the_parser_down_and_what_is_not_read_says_why():
-    dice = random.Random(23)
-    whole = [
-        (sample_documents.pdf("The tide turns", "and returns", title="T", link="https://a.org/"), mime.PDF),
-        (sample_documents.docx(), mime.DOCX),
-        (sample_documents.odt(), mime.ODT),
-        (sample_documents.epub(), mime.EPUB),
-        (
-            b"<html><body><h1>Tides</h1><p>The tide <b>turns</b> &amp; <a href=/a>returns</a>.</p>",
-            "text/html",
-        ),
-    ]
-    broken = [(_broken(body, dice), type) for body, type in whole for _ in range(40)]
+    dice, whole = random.Random(23), whole_documents()
+    files = [(type, broken(type, body, dice)) for type, body in whole for _ in range(40)]
 
     async def read_all():
         pool = ParsePool(workers=2, timeout=20)
         try:
-            return [await pool(visit(body, type)) for body, type in broken]
+            return [await pool(visit(body, type)) for type, body in files]
         finally:
             await pool.aclose()
 
     pages = asyncio.run(read_all())
-    assert len(pages) == 200
-    for (body, type), read in zip(broken, pages, strict=True):
-        if type != "text/html" and body:
+    assert len(pages) == 240
+    for (type, body), read in zip(files, pages, strict=True):
+        if type != HTML and body:
             assert read.text or read.error, body
-        assert "parser failed" not in read.error
+        assert not read.error.startswith(("parser ", "parse timeout")), (read.error, body)
+
+
+def test_a_crawl_goes_on_through_broken_files_and_every_page_says_why_it_has_no_text(tmp_path):
+    dice, pages = random.Random(24), {}
+    for number in range(200):
+        type, body = dice.choice(whole_documents())
+        pages[f"/{number}"] = (200, {"Content-Type": type}, broken(type, body, dice))
+    with serving({"/": linked(*pages), **pages}) as web:
+        crawl = clew.Crawl(tmp_path, seeds=[f"{web.origin}/"], contact=CONTACT, settings=QUICK)
+        crawl.run()
+    found = {row["url"].removeprefix(web.origin): row for row in crawl.pages}
+    assert set(pages) <= set(found)
+    for path, (_, headers, body) in pages.items():
+        if headers["Content-Type"] != HTML and body:
+            assert found[path]["text"] or found[path]["error"], path
+        assert not found[path]["error"].startswith("parser "), (found[path]["error"], path)
 
 
 def test_the_command_text_reads_documents(tmp_path):
