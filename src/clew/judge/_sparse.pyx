@@ -1,15 +1,51 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Sparse matrices and sorted ids, compiled: what `sparse` does with numpy."""
 
-from libc.stdint cimport int64_t, uint16_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
 
 
-def sums(const int64_t[::1] rows, const int64_t[::1] columns, const double[::1] values,
-         const double[::1] vector, double[::1] out):
-    """Add to each row of `out` its values times those of the vector at their columns."""
-    cdef Py_ssize_t at
-    for at in range(rows.shape[0]):
-        out[rows[at]] += values[at] * vector[columns[at]]
+def dot(const int64_t[::1] starts, const int32_t[::1] columns, const double[::1] values, const double[::1] vector,
+        double[::1] out):
+    """Write the sum of each row's values times those of the vector at their columns."""
+    cdef Py_ssize_t row, at
+    cdef double total
+    if starts.shape[0] != out.shape[0] + 1:
+        raise ValueError("rows and results differ in number")
+    for row in range(out.shape[0]):
+        total = 0
+        for at in range(starts[row], starts[row + 1]):
+            total += values[at] * vector[columns[at]]
+        out[row] = total
+
+
+def transposed_dot(const int64_t[::1] starts, const int32_t[::1] columns, const double[::1] values,
+                   const double[::1] vector, double[::1] out):
+    """Add the values of each row, times its number in the vector, to their columns of `out`."""
+    cdef Py_ssize_t row, at
+    cdef double factor
+    if starts.shape[0] != vector.shape[0] + 1:
+        raise ValueError("rows and numbers differ in number")
+    for row in range(vector.shape[0]):
+        factor = vector[row]
+        for at in range(starts[row], starts[row + 1]):
+            out[columns[at]] += values[at] * factor
+
+
+def curved(const int64_t[::1] starts, const int32_t[::1] columns, const double[::1] values, const double[::1] vector,
+           double bias, const double[::1] curvature, double[::1] bent, double[::1] out):
+    """Do both in one pass over the rows: write `bent`, the curvature of each row times its sum and the bias."""
+    cdef Py_ssize_t row, at
+    cdef double total
+    if not starts.shape[0] - 1 == curvature.shape[0] == bent.shape[0]:
+        raise ValueError("rows and curvatures differ in number")
+    for row in range(curvature.shape[0]):
+        total = 0
+        for at in range(starts[row], starts[row + 1]):
+            total += values[at] * vector[columns[at]]
+        total = curvature[row] * (total + bias)
+        bent[row] = total
+        for at in range(starts[row], starts[row + 1]):
+            out[columns[at]] += values[at] * total
 
 
 def match(const uint32_t[::1] known, const int64_t[::1] starts, int shift, const uint32_t[::1] wanted,

@@ -13,7 +13,7 @@ the two steps; there the reliable examples are chosen, here they are weighted.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,7 +169,7 @@ def _fitted(
     if hidden is not None:
         weights[hidden] = 0.0
     targets = np.where(labelled, labels, _logistic(guesses))
-    fitted = _regression(matrix, targets, weights, np.zeros(matrix.shape[1] + 1))
+    fitted = _regression(matrix, targets, weights, np.zeros(matrix.size + 1))
     both = guesses + matrix.dot(fitted[:-1]) + fitted[-1]
     targets = np.where(labelled, labels, _logistic(both))
     return _regression(matrix, targets, weights, fitted), targets, weights
@@ -190,18 +190,19 @@ def _matrix(
 ) -> tuple[SparseMatrix, NDArray[np.uint32], Column]:
     """Return the unit vectors of pages, the ids of their terms, and the rarity of each."""
     found = np.concatenate([bag.ids for bag in bags])
-    ids, terms, frequency = np.unique(found, return_inverse=True, return_counts=True)
+    ids, frequency = np.unique(found, return_counts=True)
     pages = np.repeat(np.arange(len(bags)), [len(bag) for bag in bags])
     total = len(bags) + PRIOR_PAGES + 1
     rarity = np.log(total / (frequency + PRIOR_PAGES * PRIOR_SHARE + 0.5))
     known = (frequency >= MIN_PAGES) & (rarity > 0) & ~np.isin(ids, removed)
-    entries = known[terms]
-    pages, terms = pages[entries], (np.cumsum(known) - 1)[terms[entries]]
     ids, rarity = ids[known], rarity[known]
+    terms, entries = SortedIds(ids).match(found)
+    pages = pages[entries]
     values = np.concatenate([_damped(bag) for bag in bags])[entries] * rarity[terms]
     lengths = np.sqrt(np.bincount(pages, values**2, minlength=len(bags)))
     values /= np.where(lengths > 0, lengths, 1.0)[pages]
-    return SparseMatrix(pages, terms, values, (len(bags), len(ids))), ids, rarity
+    starts = pages.searchsorted(np.arange(len(bags) + 1))
+    return SparseMatrix(starts, terms.astype(np.int32), values, len(ids)), ids, rarity
 
 
 def _regression(matrix: SparseMatrix, targets: Column, weights: Column, begin: Column) -> Column:
@@ -224,7 +225,7 @@ def _left_out(matrix: SparseMatrix, targets: Column, weights: Column, fitted: Co
     odds = matrix.dot(fitted[:-1]) + fitted[-1]
     expected = _logistic(odds)
     curvature = weights * expected * (1 - expected) + 1e-6
-    squared = SparseMatrix(matrix.rows, matrix.columns, matrix.values**2, matrix.shape)
+    squared = replace(matrix, values=matrix.values**2)
     pull = squared.dot(1 / (RIDGE + squared.transposed_dot(curvature))) + 1 / curvature.sum()
     without: Column = odds - pull * weights * (targets - expected) / np.maximum(1 - pull * curvature, 0.1)
     return without
@@ -237,8 +238,8 @@ def _solved(matrix: SparseMatrix, curvature: Column, ridge: Column, gradient: Co
     for _ in range(_SOLVER_STEPS):
         if size <= 1e-6 * first:
             break
-        bent = curvature * (matrix.dot(direction[:-1]) + direction[-1])
-        image = np.append(matrix.transposed_dot(bent), bent.sum()) + ridge * direction
+        bent, pull = matrix.curved(direction[:-1], float(direction[-1]), curvature)
+        image = np.append(pull, bent.sum()) + ridge * direction
         length = size / float(direction @ image)
         step += length * direction
         rest -= length * image

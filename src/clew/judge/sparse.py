@@ -12,9 +12,9 @@ from clew.types import TermBag
 Column = NDArray[np.float64]
 Places = NDArray[np.int64]
 
-_sums: Callable[[Places, Places, Column, Column, Column], None] | None = compiled(
-    "clew.judge._sparse", "sums"
-)
+_dot: Callable[..., None] | None = compiled("clew.judge._sparse", "dot")
+_transposed_dot: Callable[..., None] | None = compiled("clew.judge._sparse", "transposed_dot")
+_curved: Callable[..., None] | None = compiled("clew.judge._sparse", "curved")
 _match: Callable[..., int] | None = compiled("clew.judge._sparse", "match")
 _weigh: Callable[..., int] | None = compiled("clew.judge._sparse", "weigh")
 
@@ -25,33 +25,57 @@ _BEGINS = np.arange(1 << _BITS, dtype=np.uint32) << np.uint32(_SHIFT)
 
 @dataclass(frozen=True, slots=True)
 class SparseMatrix:
-    """Entry `i` is the value of column `columns[i]` in row `rows[i]`.
+    """Row `i` has the entries from `starts[i]` to `starts[i + 1]`, each a value in one of `size` columns.
 
-    >>> matrix = SparseMatrix(np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([1.0, 2.0, 3.0]), (2, 2))
+    >>> matrix = SparseMatrix(np.array([0, 2, 3]), np.array([0, 1, 1], np.int32), np.array([1.0, 2, 3]), 2)
     >>> matrix.dot(np.array([1.0, 10.0])).tolist(), matrix.transposed_dot(np.array([1.0, 10.0])).tolist()
     ([21.0, 30.0], [1.0, 32.0])
     """
 
-    rows: Places
-    columns: Places
+    starts: Places
+    columns: NDArray[np.int32]
     values: Column
-    shape: tuple[int, int]
+    size: int
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def rows(self) -> Places:
+        """The row of each entry."""
+        return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
     def dot(self, vector: Column) -> Column:
         """Multiply each row with a vector."""
-        return _product(self.rows, self.columns, self.values, vector, self.shape[0])
+        if _dot is None:
+            return _sums(self.rows, self.values * vector[self.columns], len(self))
+        out = np.empty(len(self))
+        _dot(self.starts, self.columns, self.values, vector, out)
+        return out
 
     def transposed_dot(self, vector: Column) -> Column:
         """Sum the rows, each times its number in the vector."""
-        return _product(self.columns, self.rows, self.values, vector, self.shape[1])
+        if _transposed_dot is None:
+            return _sums(self.columns, self.values * vector[self.rows], self.size)
+        out = np.zeros(self.size)
+        _transposed_dot(self.starts, self.columns, self.values, vector, out)
+        return out
+
+    def curved(self, vector: Column, bias: float, curvature: Column) -> tuple[Column, Column]:
+        """Return the products with a vector plus `bias`, times `curvature`; and the rows times those, summed.
+
+        That is a step of conjugate gradients in one pass: the matrix is larger than the processor's cache.
+        """
+        if _curved is None:
+            bent = curvature * (self.dot(vector) + bias)
+            return bent, self.transposed_dot(bent)
+        bent, out = np.empty(len(self)), np.zeros(self.size)
+        _curved(self.starts, self.columns, self.values, vector, bias, curvature, bent, out)
+        return bent, out
 
 
-def _product(rows: Places, columns: Places, values: Column, vector: Column, size: int) -> Column:
-    if _sums is None:
-        return np.bincount(rows, values * vector[columns], minlength=size).astype(np.float64)
-    out = np.zeros(size)
-    _sums(rows, columns, values, np.ascontiguousarray(vector), out)
-    return out
+def _sums(rows: Places | NDArray[np.int32], values: Column, size: int) -> Column:
+    return np.bincount(rows, values, minlength=size).astype(np.float64)
 
 
 class SortedIds:
@@ -68,7 +92,7 @@ class SortedIds:
         self._starts = np.append(ids.searchsorted(_BEGINS), len(ids)).astype(np.int64)
 
     def match(self, wanted: NDArray[np.uint32]) -> tuple[Places, Places]:
-        """Return where the wanted ids (ascending) that are known are: among the known, among the wanted."""
+        """Return where the wanted ids that are known are: among the known, among the wanted."""
         if _match is not None:
             rows, hits = np.empty(len(wanted), np.int64), np.empty(len(wanted), np.int64)
             count = _match(self.ids, self._starts, _SHIFT, wanted, rows, hits)
