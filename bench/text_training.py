@@ -3,8 +3,8 @@
     python -m bench.text_training WCXB ZYTE [--write]      # needs catboost
 
 WCXB and ZYTE are folders of annotated pages (see bench/text_pages.py). Pages are divided into five folds by domain;
-every page is measured with a model that has seen no page of its domain. `--write` then trains on all pages and
-writes src/clew/parse/maintext/model.json. The parameters were set once, before anything was measured on other sets.
+every page is measured with a model that has seen no page of its domain, which is published. `--write` then trains on all
+pages and writes src/clew/parse/maintext/model.json. The parameters were set once, before anything was measured on other sets.
 """
 
 import argparse
@@ -158,12 +158,12 @@ def main() -> None:
         text = json.dumps({**facts, **stored(trained(pages))}, separators=(",", ":"))
         MODEL.write_text(text.replace("[[[", "\n[[[") + "\n")
         print(f"{MODEL}: {MODEL.stat().st_size:,} bytes")
-        tables = {
-            "text-training": Table(HEADER[:-1], (scores,)),
-            "text-training-segments": Table(SEGMENT_HEADER, (segments,)),
-        }
-        command = "python -m bench.text_training WCXB ZYTE --write"
-        publish(tables, command, pages=len(pages), folds=FOLDS, bytes=MODEL.stat().st_size)
+    tables = {
+        "text-training": Table(HEADER[:-1], (scores,)),
+        "text-training-segments": Table(SEGMENT_HEADER, (segments,)),
+    }
+    command = f"python -m bench.text_training WCXB ZYTE{' --write' if options.write else ''}"
+    publish(tables, command, pages=len(pages), folds=FOLDS, bytes=MODEL.stat().st_size)
 
 
 if __name__ == "__main__":
