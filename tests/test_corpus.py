@@ -18,6 +18,7 @@ from clew.insight.corpus.host_lines import HostLines
 from clew.insight.corpus.near_duplicates import letter_runs, resemblance
 from clew.insight.corpus.reservations import AiRules, reserved_by_headers
 from clew.insight.corpus.shards import ShardWriter
+from clew.parse.maintext import EXTRACTOR
 from tests.small_web import CONTACT, QUICK, linked, serving
 
 WORDS = [
@@ -115,6 +116,7 @@ def test_every_page_that_is_left_out_is_counted_with_its_reason(crawl_folder, tm
         DropReason.NO_SENTENCES: 1,
     }
     assert made.tokens == sum(row["tokens"] for row in found)
+    assert {row["extractor"] for row in found} == {EXTRACTOR}
     assert all(NOTICE not in row["text"] for row in found)
     readme = (tmp_path / "corpus/README.md").read_text()
     assert "path: data/*.jsonl.zst" in readme

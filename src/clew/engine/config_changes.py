@@ -60,6 +60,13 @@ def _record_extractor(engine: Engine, config: Config) -> None:
         engine.store.set_fact(EXTRACTORS, now.packed())
 
 
+def record_import(engine: Engine) -> None:
+    """Store that this run reads pages of archives, which may be older than the crawl, with its extractor."""
+    known = ExtractorHistory.of(engine.store.reader.facts(EXTRACTORS))
+    _, name = known.since[-1]
+    engine.store.set_fact(EXTRACTORS, known.with_import(name, engine.clock.wall()).packed())
+
+
 def _without_criteria(goal: dict[str, Any]) -> dict[str, Any]:
     """Return the keys of a goal that verdicts depend on: criteria are for the teacher."""
     return {key: value for key, value in goal.items() if key != "criteria"}

@@ -31,7 +31,6 @@ from clew.parse.page_reader import headers, html_of
 from clew.store.database import open_reader, store_errors
 from clew.store.export import ArchiveReader, replace_atomically
 from clew.store.folder import DATABASE, PAGES
-from clew.store.reading import unix_time
 from clew.types import Link, Response
 from clew.urls import Canon
 
@@ -41,7 +40,7 @@ _PLAN = """SELECT host, pages.id FROM pages JOIN links USING (id)
     WHERE kind = 0 AND status BETWEEN 200 AND 299 AND redirect IS NULL"""
 _PAGE = """SELECT pages.id, url, status, coalesce(title, ''), coalesce(text, ''), lang, mime, verdict,
     relevant, noindex, strftime('%Y-%m-%dT%H:%M:%SZ', fetched_at, 'unixepoch'), coalesce(digest, ''),
-    warc_file, warc_offset, warc_length
+    warc_file, warc_offset, warc_length, fetched_at
     FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id WHERE pages.id = ?"""
 _PLAN_ROBOTS = """SELECT host, warc_file, warc_offset, warc_length FROM pages JOIN links USING (id)
     WHERE kind = 1 AND status BETWEEN 200 AND 299 AND warc_file IS NOT NULL ORDER BY pages.id"""
@@ -66,6 +65,7 @@ class _CrawledPage(NamedTuple):
     warc_file: str | None
     warc_offset: int
     warc_length: int
+    fetched: float
 
 
 class CorpusExport(NamedTuple):
@@ -199,7 +199,7 @@ class _CorpusWriter:
             return DropReason.NEAR
         if markdown:
             text, _ = lines.removed(markdown, markdown=True)
-        made_by = EXTRACTOR if markdown else self.history.at(unix_time(page.fetched_at))
+        made_by = EXTRACTOR if markdown else self.history.at(page.fetched)
         self._add(page, origin, text, facts, made_by)
         self.progress.count("totals", "lines removed", removed)
         return ""
