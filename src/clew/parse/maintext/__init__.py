@@ -24,7 +24,7 @@ from clew.parse.maintext.rendering import plain_text, unread_text
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-VERSION = 4
+VERSION = 5
 """The version of the extraction: it grows whenever the same page may yield another text."""
 
 EXTRACTOR = f"clew-text/{VERSION}"
@@ -100,7 +100,7 @@ def extract_text(html: bytes | str, url: str = "", *, markdown: bool = False, li
     """Return the main text of a page, as plain text or as Markdown, with or without its links.
 
     This is the function that the crawler uses. `url` helps to tell the type of the page, and completes links.
-    Bytes are decoded as a browser does.
+    Bytes are decoded as a browser does, and as UTF-8 where a page is UTF-8 in spite of what it declares.
     """
     return text_of_document(parsed(html), url, markdown=markdown, links=links)
 
