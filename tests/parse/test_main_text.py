@@ -355,6 +355,17 @@ def test_markdown_has_no_links_to_places_of_the_same_page():
     assert made == "## Parts of a lamp\n\nThe [wick](https://a.test/wick#how) is trimmed."
 
 
+def test_markdown_has_links_around_code_and_no_other_signs_in_it():
+    code = (
+        "The type <code><a href=/v>my_vector</a></code>, the call <code>std::<a href=/p>push_back</a>(*x_1)</code>,"
+        " the key <kbd><b>Ctrl_L</b></kbd> and the <code>*<kbd>end</kbd>*</code> *are* explained on this page."
+    )
+    found = extract_text(f"<main><h1>Types</h1><p>{code}</p></main>", "http://a.example/", markdown=True)
+    assert "[`my_vector`](http://a.example/v)," in found
+    assert "the call `std::`[`push_back`](http://a.example/p)`(*x_1)`," in found
+    assert "the key `Ctrl_L` and the `*end*` \\*are\\* explained" in found
+
+
 def test_markdown_counts_an_item_once_that_a_heading_divides():
     made = as_markdown(
         "<ol><li>Trim the wick with sharp scissors.<h4>How short?</h4><p>So that it burns without smoke.</p></li>"
