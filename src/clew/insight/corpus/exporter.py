@@ -24,6 +24,7 @@ from clew.insight.corpus.progress_file import NAME, ProgressFile
 from clew.insight.corpus.quality import quality_fault, token_count
 from clew.insight.corpus.reservations import AiRules, reserved_by_headers, reserved_by_metas
 from clew.insight.corpus.shards import ShardWriter
+from clew.insight.page_metadata import metadata_of_file
 from clew.insight.page_text import PLAIN, WITHOUT_LINKS
 from clew.parse.maintext import EXTRACTOR, parsed, text_of_document
 from clew.parse.metadata import PageMetadata, read_metadata
@@ -227,7 +228,7 @@ class _CorpusWriter:
         reserved = reserved_by_headers(headers(head))
         html = html_of(response, canon=self.canon, max_bytes=_MAX_BYTES)
         if not html:
-            return _NO_METADATA, reserved, ""
+            return metadata_of_file(response, self.canon), reserved, ""
         document = parsed(html)
         facts, reserved = read_metadata(document), reserved or reserved_by_metas(document)
         if self.options.text == PLAIN:
