@@ -89,7 +89,7 @@ def read_metadata(document: "LexborHTMLParser", text: str = "") -> PageMetadata:
         '[itemprop="datePublished"], time[pubdate], article time[datetime], time.published',
         "datetime",
     )
-    if values["author"].startswith(("http://", "https://")):
+    if values["author"].startswith(("http://", "https://")) or not any(map(str.isalpha, values["author"])):
         values["author"] = ""
     values["author"] = (
         values["author"]
