@@ -18,12 +18,11 @@ from pathlib import Path
 
 import numpy as np
 from catboost import CatBoost, Pool
-from selectolax.lexbor import LexborHTMLParser
 
 from bench.figures import publish
 from bench.text_extractors import HEADER, SEGMENT_HEADER, row, segment_row
 from bench.text_pages import AnnotatedPage, label_blocks, measure, read_pages
-from clew.parse.maintext import VERSION, facts_of
+from clew.parse.maintext import VERSION, facts_of, parsed
 from clew.parse.maintext.blocks import Blocks, readable_blocks
 from clew.parse.maintext.features import COLUMNS, features
 from clew.parse.maintext.model import best_selection, keep_once
@@ -54,7 +53,7 @@ def prepared(pages: Iterator[AnnotatedPage]) -> list[TrainingPage]:
     """Read the blocks and features of every page that has text."""
     made = []
     for page in pages:
-        document = LexborHTMLParser(page.html, options=1)
+        document = parsed(page.html)
         title = document.css_first("title")
         metas = (node.attributes for node in document.css("meta"))
         facts = facts_of(metas, title=title.text() if title else "", url=page.url)

@@ -6,6 +6,7 @@ import sys
 from importlib.util import find_spec
 
 import numpy as np
+import parse_visits
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
@@ -244,6 +245,24 @@ def test_navigation_and_footers_are_in_the_margin_only() -> None:
 def test_a_page_in_an_unclosed_navigation_is_read() -> None:
     text = "The tide turns twice a day, as every sailor on this coast knows. " * 5
     assert "every sailor" in extract_text(f"<body><p>Wick</p><nav><div><p>{text}</p><p>{text}</p>")
+
+
+@pytest.mark.parametrize(
+    "frame", ['<iframe src="https://a.example/n?id=1" height="0"/>', "<IFRAME src=x />\n"]
+)
+def test_a_frame_in_noscript_that_is_not_closed_does_not_swallow_the_page(frame):
+    story = STORY["en"][1].strip()
+    body = f"<noscript>{frame}</noscript><main><h1>Lamps</h1><p>{story}</p><a href=/more>More</a></main>"
+    assert story in extract_text(body)
+    assert story in extract_text(body.encode())
+    read = parse_visits.page(body)
+    assert story in read.text
+    assert read.links.urls[1:] == ["https://site.org/more"]
+
+
+def test_a_frame_elsewhere_that_is_not_closed_hides_what_follows_as_in_a_browser():
+    story = STORY["en"][1].strip()
+    assert story not in extract_text(f"<p>Before</p><iframe src=x /><p>{story}</p>")
 
 
 def test_white_space_between_inline_elements_separates_words_and_in_code_it_is_kept() -> None:

@@ -14,6 +14,7 @@ from clew.parse import clean_html as clean
 from clew.parse.html_walk import HtmlWalk, Meta
 from clew.parse.link_reader import Walk, walk_over
 from clew.parse.maintext.others import by_trafilatura
+from clew.parse.noscript_frames import close_frames
 from clew.parse.safe_text import line
 from clew.types import Links, RobotsDirectives
 from clew.urls import Canon
@@ -61,7 +62,7 @@ def read_html(
     `layout` computes x and y of links, `cleaned` clean markup; `extractor` names who extracts the main text.
     """
     try:
-        document = LexborHTMLParser(markup, options=_WITHOUT_EVENTS)
+        document = LexborHTMLParser(close_frames(markup), options=_WITHOUT_EVENTS)
     except SelectolaxError:  # any markup is HTML; the parser fails only without memory
         raise MemoryError from None
     root = document.root

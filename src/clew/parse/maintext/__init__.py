@@ -20,6 +20,7 @@ from clew.parse.maintext.head_facts import HeadFacts
 from clew.parse.maintext.markdown import markdown as as_markdown
 from clew.parse.maintext.model import best_selection, keep_once, load_model
 from clew.parse.maintext.rendering import plain_text, unread_text
+from clew.parse.noscript_frames import close_frames
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -107,9 +108,8 @@ def extract_text(html: bytes | str, url: str = "", *, markdown: bool = False, li
 
 def parsed(html: bytes | str) -> LexborHTMLParser:
     """Parse a page; bytes are decoded as a browser does."""
-    return LexborHTMLParser(
-        text_of(html, encoding_of(html)) if isinstance(html, bytes) else html, options=_WITHOUT_EVENTS
-    )
+    markup = text_of(html, encoding_of(html)) if isinstance(html, bytes) else html
+    return LexborHTMLParser(close_frames(markup), options=_WITHOUT_EVENTS)
 
 
 def text_of_document(
