@@ -1,6 +1,7 @@
 """The `auto` judge: the goal's words, its examples, and the words of pages read so far that go with them."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -55,7 +56,8 @@ class AutoJudge:
        for the topic, at first most of all, and a list of links to relevant pages need not be similar to them.
     2. A linear model of all words of a page, menus and breadcrumbs too, learns these verdicts on a sample of
        the pages read so far (`self_training`); the log-odds of both are averaged. Labels of both kinds raise
-       its share and outweigh those verdicts.
+       its share and outweigh those verdicts. With each fit the sampled pages are judged again, for the policy
+       (`take_revisions`): it learned its first lessons from guesses.
 
     Without words only the examples are used. Labels count most: they change both.
 
@@ -83,6 +85,7 @@ class AutoJudge:
         self._taught = 0.0  # how much labels have taught, from 0 to 1
         self._levels = _Levels.of(np.empty(0), np.empty(0))
         self._revision = 0
+        self._revised: dict[str, float] = {}
         self._names_seen = 0
         self._name_of: dict[int, str] = {}
 
@@ -121,6 +124,11 @@ class AutoJudge:
     def take_pages(self) -> bytes:
         """Return the pages that were sampled since the last call, as long as further ones are learned."""
         return self._shared.take()
+
+    def take_revisions(self) -> Mapping[str, float]:
+        """Return the verdicts that sampled pages would get now, if a fit to new pages has changed them."""
+        revised, self._revised = self._revised, {}
+        return revised
 
     def learn_pages(self, packed: bytes) -> None:
         """Add pages that another engine of this crawl has read to the sample."""
@@ -185,6 +193,11 @@ class AutoJudge:
         if relabelled or (is_new and any(sample.fitted < size <= len(sample) for size in REFIT_AT)):
             self._revision, sample.fitted = self._examples.revision, len(sample)
             self._model = self._train()
+            self._revised = {
+                url: self._value_now(page)
+                for url, page in sample.pages.items()
+                if not self._examples.is_labelled(url)
+            }
 
     def _train(self) -> WordModel | None:
         """Fit the model to the labelled pages, and to the first verdicts on the sampled ones."""
@@ -213,6 +226,15 @@ class AutoJudge:
         if page.by_words is None or self._examples.has_examples:
             return _mean(page.by_words, self._examples.value_of(page.bag), self._sample.fitted)
         return page.by_words
+
+    def _value_now(self, page: SampledPage) -> float:
+        """Return the verdict that a sampled page would get now."""
+        first = self._first_value(page)
+        return (
+            first
+            if self._model is None
+            else self._probability(_log_odds(first), self._model.score(page.bag)[0])
+        )
 
     def _combined(self, first: Verdict, bag: TermBag, page: Page) -> Verdict:
         """Return the first verdict, corrected by the model; say what made a difference."""

@@ -1,6 +1,7 @@
 """Clew, the default policy: six feature groups, weighted by the outcomes of links in this crawl."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew import urls
-from clew.contracts import FeatureLookup
+from clew.contracts import FeatureChange, FeatureLookup
 from clew.domain.learned_state import State, Stateful, StateRead, packed, unpacked
 from clew.domain.records.record_table import RecordTable
 from clew.rank.baselines.ariadne import GROUPS as ARIADNE_GROUPS
@@ -31,6 +32,7 @@ from clew.rank.shared.inlinks import LEVELS as INLINK_LEVELS
 from clew.rank.shared.inlinks import Inlinks
 from clew.rank.shared.link_index import grown
 from clew.rank.shared.link_tokens import (
+    BINS,
     COSINE_LEVEL,
     FIRST_HASHED,
     LEVELS,
@@ -97,6 +99,9 @@ class Clew(Ariadne):
     What it learns from a page is whether it is relevant: verdicts are sharpened around `keep`, so that a
     site full of near misses does not look like a relevant one.
 
+    When the judge would judge earlier pages otherwise, they are learned again with the later verdicts, and
+    the number and verdicts of a link's inlinks are those of all pages found so far.
+
     Until the judge has given any page a verdict above 0.05, topic terms on a page stand in for its verdict:
     otherwise all words that were tried would look irrelevant, the goal's own first. What was learned from
     them is taken back with the first such verdict.
@@ -124,6 +129,8 @@ class Clew(Ariadne):
     first_fit: ClassVar[int] = 5
     refit_share: ClassVar[float] = 0.02
     model_file: ClassVar[str] = "clew.tsv"
+    link_columns: ClassVar[tuple[int, ...]] = (_ARIADNE_COLUMNS + TAG_PATH,)
+    """The column of a link's inlinks: not of the place where it scored best, but of all that are known."""
 
     def __init__(
         self,
@@ -260,6 +267,22 @@ class Clew(Ariadne):
         revised[:, _ARIADNE_COLUMNS + TAG_PATH + 1] = self.stats.register("way", since)
         self._schedule.stale = True
         return revised
+
+    def learn_revisions(self, verdicts: Mapping[str, float]) -> FeatureChange:
+        """Learn from the verdicts that pages would get now; return what changes features accordingly."""
+        levels = np.zeros(BINS, np.uint32)
+        if not self._goal_features:
+            for url, verdict in verdicts.items():
+                self.training.revise(urls.fingerprint(url), self._sharpened(verdict))
+                levels[self._tokens.page_token(url)] = self._tokens.verdict_token(verdict)
+
+        def change(features: Features) -> None:
+            level = levels[features[:, 1]]
+            features[:, 0] = np.where(level > 0, level, features[:, 0])
+
+        self.training.change(change)
+        self._schedule.stale = True
+        return change
 
     def take_outcomes(self) -> bytes:
         """Return the links that were followed since the last call, for engines that crawl with this one."""

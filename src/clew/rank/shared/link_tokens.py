@@ -144,6 +144,10 @@ class LinkTokens:
         """Return the token in the first column of a source page."""
         return LEVEL_TOKENS[_JUDGED[_level(verdict)]]
 
+    def page_token(self, url: str) -> int:
+        """Return the token in the second column of a source page."""
+        return token_id("page", url_text(url))
+
     def page_row(self, tokens: Sequence[str]) -> list[int]:
         """Return the columns of a source page."""
         found = [token_id("page", token) for token in tokens]
