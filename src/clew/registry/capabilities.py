@@ -194,7 +194,7 @@ def of_ranker(ranker: object) -> RankerCapabilities:
 
 def learns_revisions(ranker: object) -> LearnsRevisions | None:
     """Return the ranker if it can learn pages again with the verdicts that they would get now."""
-    return _offers(ranker, LearnsRevisions)
+    return ranker if isinstance(ranker, LearnsRevisions) else None
 
 
 def link_columns(ranker: object) -> list[int]:
