@@ -152,6 +152,7 @@ class AutoJudge:
         self._sample.load(folder)
         self._revision = self._examples.revision
         self._model = self._train() if self._sample.fitted else None
+        self._revised = {}
 
     def learned_state(self) -> State:
         """Return all that was learned: with it a crawl goes on as if it had not stopped."""
@@ -193,48 +194,37 @@ class AutoJudge:
         if relabelled or (is_new and any(sample.fitted < size <= len(sample) for size in REFIT_AT)):
             self._revision, sample.fitted = self._examples.revision, len(sample)
             self._model = self._train()
-            self._revised = {
-                url: self._value_now(page)
-                for url, page in sample.pages.items()
-                if not self._examples.is_labelled(url)
-            }
 
     def _train(self) -> WordModel | None:
         """Fit the model to the labelled pages, and to the first verdicts on the sampled ones."""
-        sampled = [
-            page
+        sampled = {
+            url: page
             for url, page in list(self._sample.pages.items())[: self._sample.fitted]
             if not self._examples.is_labelled(url)
-        ]
+        }
+        first_values = list(map(self._first_value, sampled.values()))
         good, bad = self._examples.labelled_bags()
         known = len(good) + len(bad)
         if len(sampled) < (LEAST_WITH_EXAMPLES if self.about and good and not bad else REFIT_AT[0]):
-            self._taught = 0.0
+            self._taught, self._revised = 0.0, dict(zip(sampled, first_values, strict=True))
             return None
         labels = np.full(known + len(sampled), np.nan)
         labels[:known] = [1.0] * len(good) + [0.0] * len(bad)
-        guesses = [_log_odds(self._first_value(page)) for page in sampled]
-        bags = [*good, *bad, *(page.bag for page in sampled)]
+        guesses = list(map(_log_odds, first_values))
+        bags = [*good, *bad, *(page.bag for page in sampled.values())]
         removed = np.array([term_id(term) for term in self._examples.removed_terms], np.uint32)
         first = np.array([0.0] * known + guesses)
         model = train(bags, first, labels, removed)
         self._taught = model.taught
         self._levels = _Levels.of(self._averaged(first[known:], model.unseen[known:]), first[known:])
+        values = map(self._probability, guesses, model.fitted[known:].tolist())
+        self._revised = dict(zip(sampled, values, strict=True))
         return model
 
     def _first_value(self, page: SampledPage) -> float:
         if page.by_words is None or self._examples.has_examples:
             return _mean(page.by_words, self._examples.value_of(page.bag), self._sample.fitted)
         return page.by_words
-
-    def _value_now(self, page: SampledPage) -> float:
-        """Return the verdict that a sampled page would get now."""
-        first = self._first_value(page)
-        return (
-            first
-            if self._model is None
-            else self._probability(_log_odds(first), self._model.score(page.bag)[0])
-        )
 
     def _combined(self, first: Verdict, bag: TermBag, page: Page) -> Verdict:
         """Return the first verdict, corrected by the model; say what made a difference."""
