@@ -44,6 +44,7 @@ KINDS = {
     "rec-swde-movie": [("title", "director"), ("title", "director", "genre", "mpaa_rating")],
     "rec-ith": [("author", "title")],
 }
+METHODS = ("trees", "dipre", "dipre-merged")
 DRAWS = (11, 12, 13)
 ROUNDS = 5  # each brings up to 500 pages that are wanted again
 SUMMARY = (
@@ -212,14 +213,14 @@ def scored(truth: Truth, examples, rows, urls) -> Score:
 
 
 def runs(worlds: Path) -> Iterator[tuple[str, tuple[str, ...], str, str, list[Score]]]:
-    methods = ["trees", "dipre"] + (["autoscraper"] if os.environ.get("CLEW_AUTOSCRAPER") else [])
+    methods = [*METHODS] + (["autoscraper"] if os.environ.get("CLEW_AUTOSCRAPER") else [])
     for world, kinds in KINDS.items():
         pages = markups(worlds / world)
         for columns in kinds:
             for truth in truths(worlds / world, columns):
                 site_host = host(next(iter(truth.rows)))
                 own = {url: markup for url, markup in pages.items() if host(url) == site_host}
-                for method in methods if len(columns) == 2 else methods[:2]:
+                for method in methods if len(columns) == 2 else METHODS:
                     scores = []
                     for seed in DRAWS if method != "autoscraper" and len(columns) == 2 else DRAWS[:1]:
                         examples = truth.draw(seed)
@@ -331,8 +332,9 @@ def mean(values) -> float:
 
 def by_site(results) -> Table:
     """Return precision, recall and F1 of every site and method, one column for each."""
-    rows, methods = {}, list(dict.fromkeys(result[3] for result in results))
-    for world, columns, site, method, scores in results:
+    shown = [result for result in results if result[3] != "dipre-merged"]
+    rows, methods = {}, list(dict.fromkeys(result[3] for result in shown))
+    for world, columns, site, method, scores in shown:
         parts = [f"{mean(getattr(s, name) for s in scores):.2f}" for name in ("precision", "recall", "f1")]
         rows.setdefault((world, " ".join(columns), site), {})[method] = parts
     heads = [f"{method} {measure}" for method in methods for measure in ("P", "R", "F1")]
