@@ -108,9 +108,7 @@ class Dipre:
     `split` says whether a group without a pattern is split by its URLs, as Brin does.
     """
 
-    def __init__(
-        self, *, width: int, min_specificity: float = MIN_SPECIFICITY, split: bool = True
-    ) -> None:
+    def __init__(self, *, width: int, min_specificity: float = MIN_SPECIFICITY, split: bool = True) -> None:
         self.width = width
         self.min_specificity = min_specificity
         self.split = split

@@ -60,7 +60,7 @@ class AnchorSignals:
         return matched
 
     def _has_place(self, text: str, country: str) -> bool:
-        named = bool(find(text, country)) if self.strict else names_place(text, country)
+        named = bool(find(text, country)) if self.strict else names_place(text, country.partition("+")[0])
         return named or (self.landmarks and names_landmark(text))
 
     @cached_property
