@@ -5,6 +5,7 @@ import pytest
 from clew.domain.places import LANDMARKS, checked_country, find
 from clew.extract.places import PlaceExtractor
 from clew.judge.place import PlaceJudge
+from clew.rank.layout.anchor_signals import AnchorSignals
 from clew.rank.layout.yokoji import Yokoji
 from clew.testing import sample_links, sample_outcome, sample_page
 
@@ -68,6 +69,14 @@ def test_judge_rows_and_policy_take_them_with_the_goal():
     assert dict(zip(row.columns, row.values, strict=True))["city"] == "三鷹市"
     strict = Yokoji(judge=f"place:{LANDMARKS}", strict=True)
     assert strict.score(sample_outcome(), sample_links(1)).tolist() == [0.0]
+    texts = ["三鷹駅", "早稲田駅", "Imprint"]
+    assert AnchorSignals(judge=f"place:{LANDMARKS}").match(texts).tolist() == [True, True, False]
+    assert AnchorSignals(judge=f"place:{LANDMARKS}", strict=True).match(texts).tolist() == [
+        True,
+        False,
+        False,
+    ]
+    assert not AnchorSignals(judge="place:jp").match(texts).any()
 
 
 def test_the_name_of_the_goal_is_checked():
