@@ -154,10 +154,10 @@ def _offices() -> list[tuple[str, dict[str, str]]]:
 
 
 def _names_of(written: str) -> set[str]:
-    """Return the names of a public institution, without its legal form.
+    """Return the names of a public institution: as a whole, and the last part of it alone.
 
     >>> sorted(_names_of("医療法人　医仁会　中村記念病院")), _names_of("株式会社　日本経済新聞社　札幌支社")
-    (['中村記念病院'], set())
+    (['中村記念病院', '医療法人医仁会中村記念病院'], set())
     """
     parts = written.split()
     names = {parts[-1], "".join(parts)} if parts else set()
