@@ -44,6 +44,7 @@ KINDS = {
     "rec-swde-movie": [("title", "director"), ("title", "director", "genre", "mpaa_rating")],
     "rec-ith": [("author", "title")],
 }
+METHODS = ("trees", "dipre")
 DRAWS = (11, 12, 13)
 ROUNDS = 5  # each brings up to 500 pages that are wanted again
 SUMMARY = (
@@ -212,14 +213,14 @@ def scored(truth: Truth, examples, rows, urls) -> Score:
 
 
 def runs(worlds: Path) -> Iterator[tuple[str, tuple[str, ...], str, str, list[Score]]]:
-    methods = ["trees", "dipre"] + (["autoscraper"] if os.environ.get("CLEW_AUTOSCRAPER") else [])
+    methods = [*METHODS] + (["autoscraper"] if os.environ.get("CLEW_AUTOSCRAPER") else [])
     for world, kinds in KINDS.items():
         pages = markups(worlds / world)
         for columns in kinds:
             for truth in truths(worlds / world, columns):
                 site_host = host(next(iter(truth.rows)))
                 own = {url: markup for url, markup in pages.items() if host(url) == site_host}
-                for method in methods if len(columns) == 2 else methods[:2]:
+                for method in methods if len(columns) == 2 else METHODS:
                     scores = []
                     for seed in DRAWS if method != "autoscraper" and len(columns) == 2 else DRAWS[:1]:
                         examples = truth.draw(seed)
@@ -356,6 +357,23 @@ def summary(results) -> Table:
     return Table(SUMMARY, tuple(rows))
 
 
+def dipre_readings(worlds: Path) -> Iterator[tuple[str, ...]]:
+    """Compare splitting groups by their URLs, as Brin does, with keeping them together: means over sites and draws."""
+    for world, kinds in KINDS.items():
+        pages, columns = markups(worlds / world), kinds[0]
+        for method in ("dipre", "dipre-merged"):
+            scores = []
+            for truth in truths(worlds / world, columns):
+                site_host = host(next(iter(truth.rows)))
+                own = {url: markup for url, markup in pages.items() if host(url) == site_host}
+                for seed in DRAWS:
+                    examples = truth.draw(seed)
+                    rows, _ = extract_rows(method, columns, examples, own)
+                    scores.append(scored(truth, examples, rows, own))
+            measures = (mean(getattr(s, name) for s in scores) for name in ("precision", "recall", "f1"))
+            yield world, method, *(f"{value:.2f}" for value in measures)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -366,10 +384,15 @@ def main() -> None:
     parser.add_argument(
         "--across", action="store_true", help="only from each site to the others (records-across)"
     )
+    parser.add_argument("--dipre", action="store_true", help="only both readings of DIPRE (records-dipre)")
     options = parser.parse_args()
     if not options.worlds:
         parser.error("name the folder of worlds, or set CLEW_WORLDS")
     folder = Path(options.worlds)
+    if options.dipre:
+        readings = Table(("world", "groups", "P", "R", "F1"), tuple(dipre_readings(folder)))
+        publish({"records-dipre": readings}, "python -m bench.records WORLDS --dipre", draws=len(DRAWS))
+        return
     results = []
     for result in () if options.across else runs(folder):
         results.append(result)

@@ -49,6 +49,22 @@ def test_a_pattern_never_reaches_beyond_one_host():
     assert {pattern.url_prefix for pattern in patterns} == {"http://a.org/x", "http://b.com/x"}
 
 
+def test_a_group_that_is_kept_together_gives_no_pattern_where_its_parts_would():
+    patterns = {True: [], False: []}
+    for split, found in patterns.items():
+        dipre = Dipre(width=2, split=split)
+        for number, host in enumerate(("a.org", "b.com")):
+            found[:] = dipre.learn(PageView(number, f"http://{host}/x", LINES), list(enumerate(FIVE)))
+    assert len(patterns[True]) == 2
+    assert patterns[False] == []
+
+
+def test_kept_together_the_rows_of_one_site_are_found_as_well():
+    learner = RecordLearner(RecordTable(COLUMNS, FIVE), method="dipre-merged")
+    learner.process_page(1, "http://a.org/books/1.html", LINES, 0.0)
+    assert sorted(rows_of(learner.table)) == sorted(BOOKS)
+
+
 def test_what_a_pattern_takes_has_no_tags_in_it_and_is_no_essay():
     pattern = TextPattern("http://a.org/", (0, 1), "<p>", ("|",), "</p>", 2)
     markup = "<p>a|b</p><p>a <b>x</b>|b</p><p>" + "long " * 200 + "|b</p><p>A &amp; C|d</p>"

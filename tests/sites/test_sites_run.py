@@ -340,3 +340,17 @@ def test_a_site_of_very_many_links_is_one_turn(tmp_path):
         rows = {row["site"]: row for row in sites_of(crawl.folder)["list"]}
     assert rows[good.origin.partition("://")[2]]["state"] == "finished"
     assert rows[huge.origin.partition("://")[2]]["open"] > 4_000
+
+
+def test_a_crawl_like_another_explores_its_own_sites_from_the_first_page(tmp_path, webs):
+    crawl = crawl_of(tmp_path, webs[:3], **{"rank.explore": 9})
+    crawl.run(pages=9)
+    assert (crawl.folder / "models" / "sites.tsv").exists()
+    listed = tmp_path / "others.txt"
+    listed.write_text("".join(f"{web.origin}/\n" for web in webs[3:]), "utf-8")
+    words = ("--like", str(crawl.folder), "--sites", str(listed), "--no-check")
+    code, _, wrong = command("new", str(tmp_path / "d"), *words)
+    assert code == 0, wrong
+    clew.Crawl(tmp_path / "d").run(pages=6)
+    status = json.loads(command("sites", str(tmp_path / "d"), "--json")[1])
+    assert (status["explored"], status["sites"]) == (6, 3)

@@ -90,9 +90,10 @@ class GoalTable(ConfigTable):
     records: str = Field(
         default="", description="Example rows (.csv, .tsv, .jsonl); pages with similar rows are relevant."
     )
-    patterns: Literal["trees", "dipre"] = Field(
+    patterns: Literal["trees", "dipre", "dipre-merged"] = Field(
         default="trees",
-        description='How rows are extracted: "trees" by page structure, "dipre" by the surrounding text.',
+        description='How rows are extracted: "trees" by page structure, "dipre" by the surrounding text, '
+        '"dipre-merged" without splitting groups of rows by their URLs.',
     )
     judge: str = Field(
         default="auto",

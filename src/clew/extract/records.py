@@ -1,8 +1,7 @@
 """The `records` extractor: rows like the user's examples, by patterns that are learned from page to page."""
 
-from typing import Literal
-
 from clew.domain.records import RecordTable
+from clew.domain.records.pattern_io import PatternMethod
 from clew.domain.records.record_learner import RecordLearner
 from clew.errors import ConfigError
 from clew.types import Label, Page, Record
@@ -24,7 +23,7 @@ class RecordExtractor:
         *,
         columns: tuple[str, ...] = (),
         rows: tuple[tuple[str, ...], ...] = (),
-        of: Literal["trees", "dipre"] = "trees",
+        of: PatternMethod = "trees",
     ) -> None:
         self.columns = columns
         self.rows = rows

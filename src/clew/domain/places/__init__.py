@@ -7,12 +7,15 @@ from importlib import import_module
 from typing import cast
 
 from clew.domain.places import coordinates
-from clew.domain.places.place import COUNTRIES, MOST, Place
+from clew.domain.places.place import COUNTRIES, LANDMARKS, MOST, Place
 from clew.errors import ConfigError
 
-__all__ = ["COUNTRIES", "Place", "checked_country", "find"]
+__all__ = ["COUNTRIES", "LANDMARKS", "Place", "checked_country", "find"]
 
-_MODULES = {"jp": "japan", "de": "germany", "us": "america", "gb": "britain", "world": "world"}
+_MODULES = {
+    "jp": "japan", "de": "germany", "us": "america", "gb": "britain", "world": "world",
+    LANDMARKS: "japan_landmarks",
+}  # fmt: skip
 _SURE = 0.8
 """Minimum confidence of a country's own finder when any country is allowed."""
 
@@ -32,10 +35,12 @@ def find(text: str, country: str) -> list[Place]:
 def _found(text: str, country: str) -> tuple[Place, ...]:
     """Find with a small cache: judge and extractor process the same page."""
     points = list(coordinates.find(text, country))
+    if country == LANDMARKS:
+        return tuple(_apart(sorted([*_finder(country)(text), *points], key=lambda place: -place.confidence)))
     if country != "world":
         found = list(_finder(country)(text))
         return tuple(_apart([*found, *points]) if points else found)
-    own = (place for name in _MODULES if name != country for place in _finder(name)(text))
+    own = (place for name in coordinates.BOXES for place in _finder(name)(text))
     found = [*(place for place in own if place.confidence >= _SURE), *_finder(country)(text), *points]
     return tuple(_apart(sorted(found, key=lambda place: -place.confidence)))
 

@@ -116,5 +116,5 @@ def _degrees(match: re.Match[str], angle: str) -> float:
 
 
 def _is_in(latitude: float, longitude: float, country: str) -> bool:
-    south, north, west, east = BOXES.get(country, (-90.0, 90.0, -180.0, 180.0))
+    south, north, west, east = BOXES.get(country.partition("+")[0], (-90.0, 90.0, -180.0, 180.0))
     return south <= latitude <= north and west <= longitude <= east

@@ -2,12 +2,16 @@
 
 from dataclasses import dataclass
 
+LANDMARKS = "jp+landmarks"
+"""Japan, where stations and public institutions are places, too."""
+
 COUNTRIES = {
     "jp": "Japan",
     "de": "Germany",
     "us": "United States",
     "gb": "United Kingdom",
     "world": "any country",
+    LANDMARKS: "Japan, stations and institutions too",
 }
 """Supported countries, by the name used in `goal.judge`."""
 

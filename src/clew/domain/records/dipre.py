@@ -3,7 +3,8 @@
 An *occurrence* is a known row in a page's markup: the order of its values, the text before, between and after
 them, and the page's URL. Occurrences with the same order and the same separators form a group; what their
 URLs, prefixes and suffixes have in common is a pattern, unless it is too general: then the group is split by
-the next letter of the URLs, and each part is tried again.
+the next letter of the URLs, and each part is tried again. With `split` off a group stays one: where
+groups are merged instead, what they have in common gets no longer, and an empty part stays empty.
 
 S. Brin: Extracting Patterns and Relations from the World Wide Web. WebDB 1998.
 """
@@ -102,11 +103,15 @@ class TextPattern:
 
 
 class Dipre:
-    """Group occurrences and learn patterns from them; `min_specificity` is how specific a pattern must be."""
+    """Group occurrences and learn patterns from them; `min_specificity` is how specific a pattern must be.
 
-    def __init__(self, *, width: int, min_specificity: float = MIN_SPECIFICITY) -> None:
+    `split` says whether a group without a pattern is split by its URLs, as Brin does.
+    """
+
+    def __init__(self, *, width: int, min_specificity: float = MIN_SPECIFICITY, split: bool = True) -> None:
         self.width = width
         self.min_specificity = min_specificity
+        self.split = split
         self.pages: dict[int, int] = {}  # pages with known rows
         self._groups: dict[tuple[tuple[int, ...], tuple[str, ...]], dict[tuple[int, str], ValueContext]] = {}
 
@@ -135,7 +140,7 @@ class Dipre:
     def _patterns(
         self, order: tuple[int, ...], between: tuple[str, ...], group: list[ValueContext]
     ) -> list[TextPattern]:
-        """Make patterns of a group: one of all, or of its parts with longer common URL prefixes."""
+        """Make patterns of a group: one of all, or else of its parts with longer common URL prefixes."""
         patterns: list[TextPattern] = []
         waiting = [group]
         while waiting:
@@ -152,6 +157,8 @@ class Dipre:
                 pattern = TextPattern(url_prefix, order, before, between, after, self.width)
                 pattern.rows = {occurrence.row for occurrence in group}
                 patterns.append(pattern)
+                continue
+            if not self.split:
                 continue
             parts: dict[str, list[ValueContext]] = {}
             for occurrence in group:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from clew.domain.model_files import Model, ModelTable, damaged_model, read_model, write_model
 from clew.domain.records.confidence import LearnedPattern, Pattern
@@ -12,6 +13,9 @@ from clew.domain.records.fields import Field
 from clew.domain.records.record_table import RecordTable, Support
 from clew.domain.records.tree_patterns import TreePattern
 from clew.domain.records.value_patterns import ValuePattern
+
+PatternMethod = Literal["trees", "dipre", "dipre-merged"]
+"""How rows are extracted: by page structure, or by characters around values, groups split or kept whole."""
 
 PATTERNS_FILE = "records.tsv"
 _VERSION = 1

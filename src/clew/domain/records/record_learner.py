@@ -11,13 +11,12 @@ No disk, network or clock. The cost of a page does not depend on how many were r
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from clew.domain.records.confidence import Confidence, LearnedPattern, Pattern
 from clew.domain.records.dipre import Dipre, TextPattern
 from clew.domain.records.known_values import KnownValues, RowMatches
 from clew.domain.records.page_view import PageView
-from clew.domain.records.pattern_io import SavedPatterns, read_patterns, write_patterns
+from clew.domain.records.pattern_io import PatternMethod, SavedPatterns, read_patterns, write_patterns
 from clew.domain.records.pattern_registry import PatternRegistry
 from clew.domain.records.record_table import RecordTable, Support
 from clew.domain.records.rescan import ANY, Rescan
@@ -67,7 +66,8 @@ class RecordLearner:
     """Extract rows like those of a record table from pages, and add them to the table.
 
     `method` is `trees` (repeating elements, lines, pages of one template) or `dipre` (characters around
-    values). Rows below `min_seed_confidence` teach nothing; rows below `min_confidence` are not added.
+    values; `dipre-merged` splits no group). Rows below `min_seed_confidence` teach nothing; rows below
+    `min_confidence` are not added.
     `learned` changes whenever there is something new to save.
     """
 
@@ -75,7 +75,7 @@ class RecordLearner:
         self,
         table: RecordTable,
         *,
-        method: Literal["trees", "dipre"] = "trees",
+        method: PatternMethod = "trees",
         min_seed_confidence: float = SEED_CONFIDENCE,
         min_confidence: float = MIN_CONFIDENCE,
     ) -> None:
@@ -87,7 +87,8 @@ class RecordLearner:
         width = len(table.columns)
         self._known = KnownValues()
         self._confidence = Confidence(table, self._known)
-        self._trees, self._dipre = TreeMethod(width=width), Dipre(width=width)
+        self._trees = TreeMethod(width=width)
+        self._dipre = Dipre(width=width, split=method != "dipre-merged")
         self._unknown = UnknownSites(width=width)
         if method == "trees":
             examples = [table.values(row) for row in range(table.example_count)]
@@ -174,7 +175,7 @@ class RecordLearner:
     def _learn_patterns(self, view: PageView, matches: RowMatches) -> Iterable[Pattern]:
         if not matches:
             return ()
-        if self.method == "dipre":
+        if self.method != "trees":
             return self._dipre.learn(view, [(row, self.table.values(row)) for row, _ in matches])
         return self._trees.learn(view, matches, self._known.forms, self._confidence.key_column)
 
@@ -342,7 +343,7 @@ class RecordLearner:
 
     def save(self, folder: Path) -> None:
         """Write the patterns to a folder, as readable text."""
-        evidence = self._dipre.pages if self.method == "dipre" else self._trees.evidence()
+        evidence = self._dipre.pages if self.method != "trees" else self._trees.evidence()
         for page, count in self._unknown.trees.evidence().items():  # a page may be evidence of both kinds
             evidence[page] = -(count + _BOTH * evidence.get(page, 0))
         latest = dict(list(evidence.items())[-MAX_EVIDENCE:])
@@ -362,7 +363,7 @@ class RecordLearner:
             self._known.find_occurrences(view.folded), self._min_values, self._confidence.naming_columns
         )
         independent = [match for match in matches if self._is_independent(match[0], url)]
-        if self.method == "dipre":
+        if self.method != "trees":
             self._dipre.learn(view, [(row, self.table.values(row)) for row, _ in independent])
         elif independent:
             self._trees.restore(view, independent, count)

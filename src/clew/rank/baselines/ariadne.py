@@ -74,8 +74,8 @@ class Ariadne:
 
     `about`, `good` and `bad` are the goal, `seed` is the random seed. `adapt` is `never`, `once` or `often`,
     `bad_links` the share of pages whose worst link is followed before the first refit, `between` the weight
-    of cases that are neither easy nor hard (the paper leaves them out: 0; on three webs that found no more,
-    or less).
+    of cases that are neither easy nor hard (the paper leaves them out: 0; that made no difference beyond
+    the noise).
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Ariadne(about="lighthouse page")

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.config.judge_spec import JudgeSpec
-from clew.domain.places import checked_country, find
+from clew.domain.places import LANDMARKS, checked_country, find
 from clew.domain.places.mention import names_landmark, names_place
 from clew.rank.shared.goal_terms import GoalTerms
 
@@ -60,8 +60,10 @@ class AnchorSignals:
         return matched
 
     def _has_place(self, text: str, country: str) -> bool:
-        named = bool(find(text, country)) if self.strict else names_place(text, country)
-        return named or (self.landmarks and names_landmark(text))
+        if self.strict:
+            return bool(find(text, country)) or (self.landmarks and names_landmark(text))
+        landmarks = self.landmarks or country == LANDMARKS
+        return names_place(text, country.partition("+")[0]) or (landmarks and names_landmark(text))
 
     @cached_property
     def _goal_terms(self) -> GoalTerms | None:
