@@ -11,17 +11,14 @@ import typer
 from clew import config as configuration
 from clew.cli import screen, signals
 from clew.cli.arguments import Policy, Settings, ShardedFolder, TeacherModel, TeacherUrl
-from clew.cli.live import LiveScreen
-from clew.cli.shards import number_of_shards, run_shards
+from clew.cli.shard_count import number_of_shards
 from clew.cli.terminal import can_paint
 from clew.config import Config
 from clew.config.template import quoted
 from clew.errors import ConfigError
-from clew.fetch.browser_pool import BrowserPool
 from clew.insight.diagnostics.counts import THIN
 from clew.insight.preflight.folder_check import lock_holder
 from clew.store.crawl_stats import has_links
-from clew.store.reopening import reopen_thin_pages
 
 Least = Annotated[
     float, typer.Option(min=0, max=100, help="Stop when 100 more pages promise fewer relevant ones.")
@@ -100,6 +97,8 @@ def run(
     settings = _settings(setting or [], given, shards=shards, rerender=rerender)
     config = configuration.load(folder / "clew.toml", settings)
     if (count := number_of_shards(folder, config, shards, rerender=rerender)) > 1 or on:
+        from clew.cli.shards import run_shards  # noqa: PLC0415 - slow to import, and rarely needed
+
         settings.append(f"crawl.shards={count}")
         raise typer.Exit(run_shards(folder, settings, (coordinator, on), plain=plain, json=json))
     if rerender:
@@ -135,6 +134,8 @@ def choose_view(folder: Path, config: Config, again: str, *, plain: bool, json: 
         return screen.JsonView()
     if plain or not can_paint():
         return screen.LineView(folder, config, again)
+    from clew.cli.live import LiveScreen  # noqa: PLC0415 - slow to import, and only needed on a terminal
+
     return LiveScreen(folder, config, again)
 
 
@@ -146,6 +147,9 @@ def _reopen(folder: Path, config: Config) -> None:
     if not has_links(folder):
         msg = f"{folder} has read no page yet; render from the start: --set fetch.browser=auto"
         raise ConfigError(msg)
+    from clew.fetch.browser_pool import BrowserPool  # noqa: PLC0415 - only with --rerender
+    from clew.store.reopening import reopen_thin_pages  # noqa: PLC0415
+
     BrowserPool(config.fetch.browsers).check()
     count = reopen_thin_pages(folder, THIN)
     screen.echo(f"{screen.many(count, 'page')} with almost no text will be read again, in a browser")
