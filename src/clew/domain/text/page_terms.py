@@ -8,7 +8,8 @@ import numpy as np
 
 from clew.domain.text.compiled import WordTable, tally
 from clew.domain.text.language import language
-from clew.domain.text.stemming import LATIN_LETTERS, latin_bytes, stem_of, terms
+from clew.domain.text.stemming import LATIN_LETTERS, MAX_LENGTH, latin_bytes, stems_of, terms
+from clew.domain.text.tokenizing import folded
 from clew.types import TermBag
 
 MAX_CHARACTERS = 16_000
@@ -22,11 +23,17 @@ _CACHE_SIZE = 200_000
 
 @cache
 def _latin_table(lang: str) -> WordTable:
-    """Return the ids of the words of a language in Latin letters; 0 for words that are no terms."""
+    """Return the ids of the words of a language in Latin letters; 0 for words that are no terms.
+
+    The table remembers them, so their stems and ids are not remembered once more.
+    """
+    term_of = stems_of(lang).term
 
     def number_of(word: str) -> int:
-        term = stem_of(word, lang)
-        return term_id(term) if term else 0
+        if len(word) > MAX_LENGTH:
+            return 0
+        term = term_of(word if word.isascii() else folded(word))
+        return (crc32(term.encode("utf-8", "replace")) or 1) if term else 0
 
     return WordTable(LATIN_LETTERS, number_of, "cp1252", _CACHE_SIZE)
 

@@ -85,13 +85,14 @@ class _Stems(dict[str, str]):
             return ""
         if len(self) >= CACHE_SIZE:
             self.clear()
-        self[word] = term = self._term(folded(word))
+        self[word] = term = self.term(folded(word))
         return term
 
-    def _term(self, word: str) -> str:
+    def term(self, word: str) -> str:
+        """Return the term of a folded word, without remembering it."""
         if word in self.stops or word.isdecimal() or (len(word) < 2 and word < "\u0590"):  # noqa: PLR2004
             return ""
-        return str(self.stem(without_particle(word) if "\uac00" <= word[0] <= "\ud7a3" else word))
+        return self.stem(without_particle(word) if "\uac00" <= word[0] <= "\ud7a3" else word)
 
 
 class _Runs(dict[str, tuple[str, ...]]):
