@@ -8,8 +8,7 @@ import numpy as np
 
 from clew.domain.text.compiled import WordTable, tally
 from clew.domain.text.language import language
-from clew.domain.text.stemming import LATIN_LETTERS, MAX_LENGTH, latin_bytes, stems_of, terms
-from clew.domain.text.tokenizing import folded
+from clew.domain.text.stemming import LATIN_LETTERS, latin_bytes, stems_of, terms
 from clew.types import TermBag
 
 MAX_CHARACTERS = 16_000
@@ -27,12 +26,10 @@ def _latin_table(lang: str) -> WordTable:
 
     The table remembers them, so their stems and ids are not remembered once more.
     """
-    term_of = stems_of(lang).term
+    term_of = stems_of(lang).new_term
 
     def number_of(word: str) -> int:
-        if len(word) > MAX_LENGTH:
-            return 0
-        term = term_of(word if word.isascii() else folded(word))
+        term = term_of(word)
         return (crc32(term.encode("utf-8", "replace")) or 1) if term else 0
 
     return WordTable(LATIN_LETTERS, number_of, "cp1252", _CACHE_SIZE)
