@@ -77,7 +77,7 @@ WORKER_STAGES = (
     ("text", "clew.parse.maintext", "choose"),
     ("text", "clew.parse.html", "language"),
     ("simhash", "clew.parse.page_reader", "simhash"),
-    ("bag", "clew.parse.page_reader", "count_terms"),
+    ("bag", "clew.parse.page_builder", "count_terms"),
     ("tokens of links", "clew.domain.text.link_words:LinkTokenizer", "columns"),
     ("head and metadata", "clew.parse.page_reader", "read_html"),
     ("response, page", "clew.parse.page_reader", "read"),

@@ -17,7 +17,6 @@ from clew.config import Config
 from clew.config.template import quoted
 from clew.errors import ConfigError
 from clew.insight.diagnostics.counts import THIN
-from clew.insight.preflight.folder_check import lock_holder
 from clew.store.crawl_stats import has_links
 
 Least = Annotated[
@@ -97,14 +96,18 @@ def run(
     settings = _settings(setting or [], given, shards=shards, rerender=rerender)
     config = configuration.load(folder / "clew.toml", settings)
     if (count := number_of_shards(folder, config, shards, rerender=rerender)) > 1 or on:
-        from clew.cli.shards import run_shards  # noqa: PLC0415 - slow to import, and rarely needed
-
         settings.append(f"crawl.shards={count}")
-        raise typer.Exit(run_shards(folder, settings, (coordinator, on), plain=plain, json=json))
+        raise typer.Exit(_run_shards(folder, settings, (coordinator, on), plain=plain, json=json))
     if rerender:
         _reopen(folder, config)
     view = choose_view(folder, config, _again(folder, setting or [], given), plain=plain, json=json)
     raise typer.Exit(asyncio.run(signals.run(folder, config, view)))
+
+
+def _run_shards(folder: Path, settings: list[str], where: tuple[str, str], *, plain: bool, json: bool) -> int:
+    from clew.cli.shards import run_shards  # noqa: PLC0415 - slow to import, and rarely needed
+
+    return run_shards(folder, settings, where, plain=plain, json=json)
 
 
 def _check_output(*, plain: bool, json: bool) -> None:
@@ -141,15 +144,16 @@ def choose_view(folder: Path, config: Config, again: str, *, plain: bool, json: 
 
 def _reopen(folder: Path, config: Config) -> None:
     """Queue the pages without text once more, and say how many."""
+    from clew.fetch.browser_pool import BrowserPool  # noqa: PLC0415 - these are slow to import
+    from clew.insight.preflight.folder_check import lock_holder  # noqa: PLC0415
+    from clew.store.reopening import reopen_thin_pages  # noqa: PLC0415
+
     if holder := lock_holder(folder):
         msg = f"{folder} is being crawled by process {holder}; stop it first, then run this command again"
         raise ConfigError(msg)
     if not has_links(folder):
         msg = f"{folder} has read no page yet; render from the start: --set fetch.browser=auto"
         raise ConfigError(msg)
-    from clew.fetch.browser_pool import BrowserPool  # noqa: PLC0415 - only with --rerender
-    from clew.store.reopening import reopen_thin_pages  # noqa: PLC0415
-
     BrowserPool(config.fetch.browsers).check()
     count = reopen_thin_pages(folder, THIN)
     screen.echo(f"{screen.many(count, 'page')} with almost no text will be read again, in a browser")

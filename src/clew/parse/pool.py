@@ -17,9 +17,8 @@ from dataclasses import astuple, replace
 from clew import urls
 from clew.errors import ClewError
 from clew.parse.fork_server import ForkServer
-from clew.parse.link_scan import scan_links
 from clew.parse.options import DEFAULT_OPTIONS, ParseOptions
-from clew.parse.page_reader import without_body
+from clew.parse.page_builder import without_body
 from clew.parse.worker_handle import Job, WorkerHandle
 from clew.types import Kind, Page, Response
 
@@ -85,6 +84,8 @@ class ParsePool:
         lost = page.error != response.error and not page.mime  # the parser hung, crashed or ran out of memory
         if not lost or response.link.kind is not Kind.PAGE:
             return page
+        from clew.parse.link_scan import scan_links  # noqa: PLC0415 - loads much, and few pages are lost
+
         return replace(page, links=scan_links(response, canon=self._canon, max_bytes=self.max_bytes))
 
     async def aclose(self) -> None:

@@ -54,7 +54,6 @@ class WorkerHandle:
         self.lost = lost
         self.jobs: deque[Job] = deque()
         self.pid = 0  # until it is ready
-        self.status: int | None = None  # its exit status, once it has ended
         self._ready = False
         self._timer: asyncio.TimerHandle | None = None
         self._deadline = 0.0
@@ -82,15 +81,16 @@ class WorkerHandle:
         if self._ready and len(self.jobs) == 1:
             self._set_deadline()
 
-    def close(self) -> None:
-        """Kill the process, and release its socket and timer."""
+    def close(self) -> int | None:
+        """Kill the process, and release its socket and timer; return its exit status, if that is known."""
         if self._timer:
             self._timer.cancel()
         self._loop.remove_reader(self._sock)
         self._loop.remove_writer(self._sock)
         self._sock.close()
-        if self.pid:  # one that is not ready yet finds its socket closed
-            self.status = self.server.end(self.pid)
+        return (
+            self.server.end(self.pid) if self.pid else None
+        )  # before it is ready, it finds its socket closed
 
     def _set_deadline(self) -> None:
         """Set the deadline of the job that is now the first.
@@ -208,10 +208,10 @@ class WorkerHandle:
         if not self._ready:
             self._end(self.server.error())
             return
-        self.close()
-        reason = f"parser died (signal {-self.status})" if self.status and self.status < 0 else "parser died"
-        if self.status == -signal.SIGALRM:
+        status = self.close()
+        reason = f"parser died (signal {-status})" if status and status < 0 else "parser died"
+        if status == -signal.SIGALRM:
             reason = "parse timeout"
-        elif self.status == -signal.SIGABRT:  # what a library does that is refused memory
+        elif status == -signal.SIGABRT:  # what a library does that is refused memory
             reason = ipc.OUT_OF_MEMORY
         self.lost(self, reason, ready=True)
