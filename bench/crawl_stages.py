@@ -19,7 +19,10 @@ from pathlib import Path
 
 from bench import measure, site, throughput
 from bench.figures import publish
-from bench.timed_crawl import FOLDER
+from bench.parse_stages import HEAD
+from bench.stage_floors import floors
+from bench.timed_crawl import FOLDER, TIMING
+from clew.types import Link, Response
 from docs.figures import Table
 
 COLUMNS = ("policy", "process", "stage", "µs a page", "share")
@@ -28,6 +31,18 @@ PROCESSES = {
     "clew-store": "main, store thread",
     "other threads": "main, other threads",
 }
+GROUPS = {
+    "start and end": ("start", "end"), "fetch": ("fetch",), "decode": ("decode",), "DOM": ("DOM",), "links": ("links",),
+    "text": ("text", "head"), "bag": ("bag", "simhash"), "tokens of links": ("tokens",), "IPC": ("IPC",),
+    "judge": ("engine: judge",), "rank": ("engine: features", "engine: learn", "engine: rerank"),
+    "frontier": ("engine: frontier", "engine: next", "engine: intake"), "traps": ("engine: traps",),
+    "WARC": ("WARC",), "store": ("store", "commit"), "models saved": ("models",), "screen, hints": ("screen",),
+}  # fmt: skip
+"""Kinds of stages, by the beginnings of their names."""
+
+FLOOR_PAGES = 200
+"""Pages that the libraries are measured on."""
+
 Spent = dict[tuple[str, str], float]
 """µs a page by process and stage."""
 
@@ -61,7 +76,7 @@ def timed_crawl(work: Path, seeds: list[str], pages: int, policy: str) -> Spent:
     main = sum(spent.values()) - workers
     spent["main, other threads", "end of the interpreter"] = run["own"] / run["pages"] * 1e6 - main
     spent["workers", "pages after the last note"] = run["children"] / run["pages"] * 1e6 - workers
-    return spent
+    return {(process, stage): each for (process, stage), each in spent.items() if stage != TIMING}
 
 
 def table_of(policy: str, measured: float, spent: Spent) -> Table:
@@ -78,6 +93,29 @@ def table_of(policy: str, measured: float, spent: Spent) -> Table:
         lines.append(line(process, "sum", sum(own.values())))
     lines += [line("all", "sum", total), line("all", "untimed", measured)]
     return Table(COLUMNS, tuple(lines))
+
+
+def groups_of(spent: Spent, alone: dict[str, float]) -> Table:
+    """Return what stages of the same kind cost together, and what a library alone costs for that."""
+    lines = []
+    for name, beginnings in GROUPS.items():
+        cost = sum(each for (_, stage), each in spent.items() if stage.startswith(beginnings))
+        lines.append((name, f"{cost:,.0f}", f"{alone[name]:,.0f}" if name in alone else ""))
+    rest = sum(each for (_, stage), each in spent.items() if not stage.startswith(sum(GROUPS.values(), ())))
+    lines += [("everything else", f"{rest:,.0f}", ""), ("sum", f"{sum(spent.values()):,.0f}", "")]
+    return Table(("what", "µs a page", "a library alone, µs"), tuple(lines))
+
+
+def some_pages(web: site.Site, count: int) -> list[Response]:
+    """Return generated pages that the server has as files."""
+    numbers = range(count // 2, count // 2 + FLOOR_PAGES)
+    found = []
+    for number in numbers:
+        base = web.bases[web.host(number)]
+        link = Link(id=0, url=base + web.path(number), origin=base)
+        body = web.html(number).encode()
+        found.append(Response(link=link, started=0, ended=0, status=200, head=HEAD, body=body))
+    return found
 
 
 def main() -> None:
@@ -104,10 +142,11 @@ def main() -> None:
             run = throughput.run_clew(Path(work), seeds, options.pages, options.policy)
             plain.append(run["cpu"] / run["pages"] * 1e6)
             timed.append(timed_crawl(Path(work), seeds, options.pages, options.policy))
+        alone = floors(some_pages(web, options.pages))
     least = min(timed, key=lambda spent: sum(spent.values()))
     command = f"python -m bench.crawl_stages --pages {options.pages} --repeat {options.repeat} --write"
     publish(
-        {"crawl-stages": table_of(options.policy, min(plain), least)}, command,
+        {"crawl-stages": table_of(options.policy, min(plain), least), "stage-groups": groups_of(least, alone)}, command,
         dry=not options.write, load=measure.facts()["load"],
     )  # fmt: skip
 

@@ -21,6 +21,9 @@ from typing import Any
 FOLDER = "CLEW_BENCH_STAGES"
 """Environment variable: the folder where timed processes leave their figures."""
 
+TIMING = "timing"
+"""The name of what the timing itself took; it is no stage."""
+
 MAIN_STAGES = (
     ("engine: judge", "clew.engine.evaluation:Evaluation", "evaluate"),
     ("engine: features and scores", "clew.engine.scoring:Scoring", "scores"),
@@ -93,21 +96,55 @@ BOOT = (
 )
 
 
+_CALLS, _TRIES = 1_000, 5
+
+
 class ThreadClock:
-    """CPU ns by thread and stage, without the stages within a stage."""
+    """CPU ns by thread and stage, without the stages within a stage, and without what the timing itself takes.
+
+    `inside` is what a timed call would charge to its own stage for nothing, `outside` to the one around it.
+    """
 
     def __init__(self) -> None:
         self.spent: dict[str, dict[str, int]] = {}
+        self.frames: dict[str, list[int]] = {}
+        self.inside = self.outside = 0
+        self._local = threading.local()
+        began = time.thread_time_ns()
+        self.inside, self.outside = min((self._calibrated() for _ in range(_TRIES)), key=sum)
+        self.restart()
+        self.calibrating = time.thread_time_ns() - began
+
+    def restart(self) -> None:
+        """Forget what was spent."""
+        self.spent.clear()
+        self.frames.clear()
         self._local = threading.local()
 
+    def _calibrated(self) -> tuple[int, int]:
+        timed, spent = self.timed("nothing", _nothing), self.frame()[0]
+        before, began = spent.get("nothing", 0), time.thread_time_ns()
+        for _ in range(_CALLS):
+            _nothing()
+        middle = time.thread_time_ns()
+        for _ in range(_CALLS):
+            timed()
+        plain, whole = middle - began, time.thread_time_ns() - middle
+        inside = spent["nothing"] - before - plain
+        return max(0, inside // _CALLS), max(0, (whole - plain - inside) // _CALLS)
+
     def frame(self) -> tuple[dict[str, int], list[int]]:
-        """Return what this thread has spent, and the ns that stages within the current one took."""
+        """Return what this thread has spent, the ns of stages within the current one, and of the timing."""
         try:
             found: tuple[dict[str, int], list[int]] = self._local.frame
         except AttributeError:
             name = threading.current_thread().name.partition("_")[0]
-            found = self._local.frame = self.spent.setdefault(name, {}), [0]
+            found = self._local.frame = self.spent.setdefault(name, {}), self.frames.setdefault(name, [0, 0])
         return found
+
+    def taken(self) -> int:
+        """Return the CPU ns of this thread without the timing."""
+        return time.thread_time_ns() - self.frame()[1][1]
 
     def timed(self, name: str, work: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function that does the same and is charged to a stage."""
@@ -121,8 +158,9 @@ class ThreadClock:
                 return work(*args, **named)
             finally:
                 took = clock() - began
-                spent[name] = spent.get(name, 0) + took - inner[0]
-                inner[0] = outer + took
+                spent[name] = spent.get(name, 0) + took - inner[0] - self.inside
+                inner[0] = outer + took + self.outside
+                inner[1] += self.inside + self.outside
 
         return charged
 
@@ -159,6 +197,10 @@ class _Steps:
                 sent, step = error, self.throw
 
 
+def _nothing() -> None:
+    """Be called."""
+
+
 def install(clock: ThreadClock, stages: Iterable[tuple[str, str, str]]) -> None:
     """Let the functions of stages be timed."""
     for name, place, attribute in stages:
@@ -181,7 +223,7 @@ def timed_server(number: int, parent: int) -> None:
     work, send = worker._work, worker._send  # noqa: SLF001
 
     def timed_work(*args: Any) -> None:
-        clock.spent["MainThread"].clear()
+        clock.restart()
         work(*args)
 
     def send_and_write(*args: Any) -> None:
@@ -190,11 +232,12 @@ def timed_server(number: int, parent: int) -> None:
         sent += 1
         if sent % 20 == 0:
             spent = dict(clock.spent["MainThread"])
-            spent["releasing memory, rest"] = time.process_time_ns() - sum(spent.values())
+            spent["releasing memory, rest"] = clock.taken() - sum(spent.values())
+            spent[TIMING] = clock.frame()[1][1]
             _write(f"worker-{os.getpid()}", spent)
 
     worker._work, worker._send = timed_work, send_and_write  # noqa: SLF001
-    _write("worker-server", {"start": loading})
+    _write("worker-server", {"start": loading - clock.calibrating, TIMING: clock.calibrating})
     worker.serve(number, parent)
 
 
@@ -216,10 +259,13 @@ def timed_program() -> None:
     def leave() -> None:
         spent: dict[str, dict[str, int]] = {thread: dict(stages) for thread, stages in clock.spent.items()}
         main = spent.setdefault("MainThread", {})
-        main["start"], main["end"] = marks["start"], time.thread_time_ns() - marks["end"]
-        main["event loop, generators"] = time.thread_time_ns() - sum(main.values())
+        main["start"] = marks["start"] - clock.calibrating
+        main["end"] = time.thread_time_ns() - marks["end"]
+        main["event loop, generators"] = clock.taken() - clock.calibrating - sum(main.values())
         counted = sum(sum(stages.values()) for stages in spent.values())
-        spent["other threads"] = {"all": time.process_time_ns() - counted}
+        timing = clock.calibrating + sum(frame[1] for frame in clock.frames.values())
+        spent["other threads"] = {"all": time.process_time_ns() - timing - counted}
+        main[TIMING] = timing
         _write("main", spent)
 
     signals.show = shown
