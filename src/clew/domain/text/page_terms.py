@@ -8,6 +8,7 @@ import numpy as np
 
 from clew.domain.text.compiled import WordTable, tally
 from clew.domain.text.language import language
+from clew.domain.text.scripts import scripts_of
 from clew.domain.text.stemming import LATIN_LETTERS, latin_bytes, stems_of, terms
 from clew.types import TermBag
 
@@ -69,6 +70,9 @@ def _ids(text: str, lang: str, most: int) -> bytes:
         return found
     text = text[:most]
     plain = latin_bytes(text)
-    if plain is None:
-        return array("I", map(term_id, terms(text, lang))).tobytes()
-    return table.numbers(plain)
+    if plain is not None:
+        return table.numbers(plain)
+    lines = text.splitlines() if "latin" in scripts_of(lang) else ()
+    if len(lines) > 1:  # most lines of a page with a Greek word or two have none
+        return b"".join(_ids(line, lang, len(line)) for line in lines)
+    return array("I", map(term_id, terms(text, lang))).tobytes()
