@@ -22,7 +22,8 @@ from catboost import CatBoost, Pool
 from bench.figures import publish
 from bench.text_extractors import HEADER, SEGMENT_HEADER, row, segment_row
 from bench.text_pages import AnnotatedPage, label_blocks, measure, read_pages
-from clew.parse.maintext import VERSION, facts_of, parsed
+from clew.parse.extractor import VERSION
+from clew.parse.maintext import facts_of, parsed
 from clew.parse.maintext.blocks import Blocks, readable_blocks
 from clew.parse.maintext.features import COLUMNS, features
 from clew.parse.maintext.model import best_selection, keep_once

@@ -18,7 +18,7 @@ from clew.insight.corpus.host_lines import HostLines
 from clew.insight.corpus.near_duplicates import letter_runs, resemblance
 from clew.insight.corpus.reservations import AiRules, reserved_by_headers
 from clew.insight.corpus.shards import ShardWriter
-from clew.parse.maintext import EXTRACTOR
+from clew.parse.extractor import EXTRACTOR
 from tests.small_web import CONTACT, QUICK, linked, serving
 
 WORDS = [

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from clew import store
 from clew.api import Crawl
 from clew.cli.app import build_app
-from clew.parse.maintext import EXTRACTOR
+from clew.parse.extractor import EXTRACTOR
 from tests.small_web import CONTACT, QUICK, linked, serving
 
 ABOUT = "lighthouse"

@@ -13,7 +13,7 @@ import clew
 from clew.domain.content import mime
 from clew.domain.extractor_history import EXTRACTORS, ExtractorHistory
 from clew.insight.corpus import CorpusOptions, export_corpus
-from clew.parse import maintext
+from clew.parse import extractor
 from clew.store.queries import read_facts
 from tests.parse import sample_documents
 from tests.small_web import CONTACT, QUICK, linked, serving
@@ -60,7 +60,7 @@ def test_exports_have_what_pages_state(crawl, capsys, monkeypatch):
     }  # fmt: skip
     assert page["licence"] == "https://creativecommons.org/licenses/by/4.0/"
     assert page["lang_confidence"] > 0.8
-    assert page["extractor"] == maintext.EXTRACTOR
+    assert page["extractor"] == extractor.EXTRACTOR
     assert rows[f"{origin}/"]["author"] == ""
     assert rows[f"{origin}/robots.txt"]["extractor"] == ""
 
@@ -102,8 +102,8 @@ def test_fields_of_metadata_are_chosen_like_others(crawl, capsys, monkeypatch):
 
 def test_each_text_says_which_version_made_it(crawl, capsys, monkeypatch):
     crawl, origin, folder = crawl
-    first = maintext.EXTRACTOR
-    monkeypatch.setattr(maintext, "EXTRACTOR", "clew-text/99")
+    first = extractor.EXTRACTOR
+    monkeypatch.setattr(extractor, "EXTRACTOR", "clew-text/99")
     later = clew.Crawl(folder / "c", settings={"crawl.seeds": [origin, f"{origin}/plain"]})
     later.run()
     later.run()
@@ -176,7 +176,7 @@ def test_a_corpus_in_markdown_says_so(mixed, capsys, monkeypatch):
     (path,) = (folder / "corpus/data").glob("*.zst")
     rows = {row["url"]: row for row in map(json.loads, zstd.decompress(path.read_bytes()).splitlines())}
     assert rows[f"{origin}/tides"]["text"].startswith("# Tides\n")
-    assert rows[f"{origin}/tides"]["extractor"] == maintext.EXTRACTOR
+    assert rows[f"{origin}/tides"]["extractor"] == extractor.EXTRACTOR
     run(capsys, monkeypatch, "export", str(folder / "c"), str(folder / "plain"), *words[:3])
     (path,) = (folder / "plain/data").glob("*.zst")
     assert [json.loads(line)["url"] for line in zstd.decompress(path.read_bytes()).splitlines()] == list(rows)

@@ -12,7 +12,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 import clew
 from clew.errors import ConfigError
-from clew.parse.maintext import EXTRACTOR, choose, extract_text
+from clew.parse.extractor import EXTRACTOR
+from clew.parse.maintext import choose, extract_text
 from clew.parse.maintext.blocks import read_blocks
 from clew.parse.maintext.head_facts import HeadFacts
 from clew.parse.maintext.markdown import markdown

@@ -11,17 +11,13 @@ import typer
 from clew import config as configuration
 from clew.cli import screen, signals
 from clew.cli.arguments import Policy, Settings, ShardedFolder, TeacherModel, TeacherUrl
-from clew.cli.live import LiveScreen
-from clew.cli.shards import number_of_shards, run_shards
+from clew.cli.shard_count import number_of_shards
 from clew.cli.terminal import can_paint
 from clew.config import Config
 from clew.config.template import quoted
 from clew.errors import ConfigError
-from clew.fetch.browser_pool import BrowserPool
 from clew.insight.diagnostics.counts import THIN
-from clew.insight.preflight.folder_check import lock_holder
 from clew.store.crawl_stats import has_links
-from clew.store.reopening import reopen_thin_pages
 
 Least = Annotated[
     float, typer.Option(min=0, max=100, help="Stop when 100 more pages promise fewer relevant ones.")
@@ -101,11 +97,17 @@ def run(
     config = configuration.load(folder / "clew.toml", settings)
     if (count := number_of_shards(folder, config, shards, rerender=rerender)) > 1 or on:
         settings.append(f"crawl.shards={count}")
-        raise typer.Exit(run_shards(folder, settings, (coordinator, on), plain=plain, json=json))
+        raise typer.Exit(_run_shards(folder, settings, (coordinator, on), plain=plain, json=json))
     if rerender:
         _reopen(folder, config)
     view = choose_view(folder, config, _again(folder, setting or [], given), plain=plain, json=json)
     raise typer.Exit(asyncio.run(signals.run(folder, config, view)))
+
+
+def _run_shards(folder: Path, settings: list[str], where: tuple[str, str], *, plain: bool, json: bool) -> int:
+    from clew.cli.shards import run_shards  # noqa: PLC0415 - slow to import, and rarely needed
+
+    return run_shards(folder, settings, where, plain=plain, json=json)
 
 
 def _check_output(*, plain: bool, json: bool) -> None:
@@ -135,11 +137,17 @@ def choose_view(folder: Path, config: Config, again: str, *, plain: bool, json: 
         return screen.JsonView()
     if plain or not can_paint():
         return screen.LineView(folder, config, again)
+    from clew.cli.live import LiveScreen  # noqa: PLC0415 - slow to import, and only needed on a terminal
+
     return LiveScreen(folder, config, again)
 
 
 def _reopen(folder: Path, config: Config) -> None:
     """Queue the pages without text once more, and say how many."""
+    from clew.fetch.browser_pool import BrowserPool  # noqa: PLC0415 - these are slow to import
+    from clew.insight.preflight.folder_check import lock_holder  # noqa: PLC0415
+    from clew.store.reopening import reopen_thin_pages  # noqa: PLC0415
+
     if holder := lock_holder(folder):
         msg = f"{folder} is being crawled by process {holder}; stop it first, then run this command again"
         raise ConfigError(msg)

@@ -25,7 +25,8 @@ from clew.insight.page_text import PLAIN, WITHOUT_LINKS, check_form
 from clew.insight.preflight.probe import MAX_HOPS, open_probe
 from clew.parse.charset import encoding_of, text_of
 from clew.parse.documents import DocumentContent, UnreadableDocumentError, read_document
-from clew.parse.maintext import EXTRACTOR, MAX_TEXT, extract_text, parsed, text_of_document
+from clew.parse.extractor import EXTRACTOR
+from clew.parse.maintext import MAX_TEXT, extract_text, parsed, text_of_document
 from clew.parse.metadata import document_metadata, read_metadata
 from clew.parse.page_reader import document_of, html_of, plain_lines, plain_of
 from clew.store.queries import read_facts

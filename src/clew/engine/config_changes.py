@@ -7,7 +7,7 @@ from typing import Any
 from clew.config import Config
 from clew.domain.extractor_history import EXTRACTORS, ExtractorHistory
 from clew.engine.engine import Engine
-from clew.parse.maintext import extractor_name
+from clew.parse.extractor import extractor_name
 
 
 def apply_changes(engine: Engine, config: Config, taught: Mapping[str, bool]) -> list[str]:

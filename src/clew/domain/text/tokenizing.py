@@ -19,6 +19,7 @@ _SPELLED: dict[str, Callable[[str], str]] = {
     "#": lambda name: f"{name[0]}sharp",
     "t": lambda _: "dotnet",
 }
+_ENDINGS = ("ings", "ing", "ern", "en", "em", "er", "es", "ed", "s", "e", "n")
 _QUOTES = (b" '", b"' ", b" \x92", b"\x92 ")
 
 STOP_WORDS = frozenset(
@@ -138,9 +139,14 @@ def stem(word: str) -> str:
     >>> stem("permits"), stem("lighthouses"), stem("crawling")
     ('permit', 'lighthous', 'crawl')
     """
-    if not word.isascii() and _UNSPACED.search(word):
+    return new_stem(word)
+
+
+def new_stem(word: str) -> str:
+    """Return the same for a caller that remembers it."""
+    if not word.endswith(_ENDINGS) or (not word.isascii() and _UNSPACED.search(word)):
         return word
-    for ending in ("ings", "ing", "ern", "en", "em", "er", "es", "ed", "s", "e", "n"):
+    for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:  # noqa: PLR2004 - shorter stems match anything
             return word[: -len(ending)]
     return word

@@ -26,9 +26,11 @@ from clew.insight.corpus.reservations import AiRules, reserved_by_headers, reser
 from clew.insight.corpus.shards import ShardWriter
 from clew.insight.page_metadata import metadata_of_file
 from clew.insight.page_text import PLAIN, WITHOUT_LINKS
-from clew.parse.maintext import EXTRACTOR, parsed, text_of_document
+from clew.parse.extractor import EXTRACTOR
+from clew.parse.maintext import parsed, text_of_document
 from clew.parse.metadata import PageMetadata, read_metadata
-from clew.parse.page_reader import headers, html_of
+from clew.parse.page_builder import headers
+from clew.parse.page_reader import html_of
 from clew.store.database import open_reader, store_errors
 from clew.store.export import ArchiveReader, replace_atomically
 from clew.store.folder import DATABASE, PAGES

@@ -7,7 +7,6 @@ fit best. `extract_text` is the whole of it for one page; the parse workers call
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,23 +23,6 @@ from clew.parse.noscript_frames import close_frames
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
-
-VERSION = 5
-"""The version of the extraction: it grows whenever the same page may yield another text."""
-
-EXTRACTOR = f"clew-text/{VERSION}"
-"""What made a text, as it is written beside it."""
-
-
-def extractor_name(chosen: str) -> str:
-    """Return name and version of the extractor that `parse.text` names."""
-    if chosen == "clew":
-        return EXTRACTOR
-    try:
-        return f"{chosen}/{version(chosen)}"
-    except PackageNotFoundError:
-        return chosen
-
 
 MAX_TEXT = 1_000_000
 MAX_MARGIN = 20_000
