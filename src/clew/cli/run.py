@@ -18,6 +18,7 @@ from clew.config import Config
 from clew.config.template import quoted
 from clew.errors import ConfigError
 from clew.fetch.browser_pool import BrowserPool
+from clew.frontier import places_around
 from clew.insight.diagnostics.counts import THIN
 from clew.insight.preflight.folder_check import lock_holder
 from clew.store.crawl_stats import has_links
@@ -147,7 +148,7 @@ def _reopen(folder: Path, config: Config) -> None:
         msg = f"{folder} has read no page yet; render from the start: --set fetch.browser=auto"
         raise ConfigError(msg)
     BrowserPool(config.fetch.browsers).check()
-    count = reopen_thin_pages(folder, THIN)
+    count = reopen_thin_pages(folder, THIN, places_around)
     screen.echo(f"{screen.many(count, 'page')} with almost no text will be read again, in a browser")
 
 
