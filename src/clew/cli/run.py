@@ -24,6 +24,12 @@ from clew.insight.preflight.folder_check import lock_holder
 from clew.store.crawl_stats import has_links
 from clew.store.reopening import reopen_thin_pages
 
+Pages = Annotated[
+    int | None, typer.Option(min=1, help="Stop when this many pages are read in all.", show_default=False)
+]
+Requests = Annotated[
+    int | None, typer.Option(min=1, help="Stop after this many requests in all.", show_default=False)
+]
 Least = Annotated[
     float, typer.Option(min=0, max=100, help="Stop when 100 more pages promise fewer relevant ones.")
 ]
@@ -49,8 +55,8 @@ Rerender = Annotated[
 
 def run(
     folder: ShardedFolder,
-    pages: Annotated[int, typer.Option(min=0, help="Stop when this many pages are read in all.")] = 0,
-    requests: Annotated[int, typer.Option(min=0, help="Stop after this many requests in all.")] = 0,
+    pages: Pages = None,
+    requests: Requests = None,
     least: Least = 0,
     policy: Policy = "",
     explore: Explore = 0,
@@ -99,7 +105,10 @@ def run(
         model=model, labels=labels,
     )  # fmt: skip
     settings = _settings(setting or [], given, shards=shards, rerender=rerender)
-    config = configuration.load(folder / "clew.toml", settings)
+    try:
+        config = configuration.load(folder / "clew.toml", settings)
+    except ConfigError as error:
+        raise ConfigError(_as_typed(str(error), given)) from None
     if (count := number_of_shards(folder, config, shards, rerender=rerender)) > 1 or on:
         settings.append(f"crawl.shards={count}")
         raise typer.Exit(run_shards(folder, settings, (coordinator, on), plain=plain, json=json))
@@ -121,6 +130,13 @@ def _settings(setting: list[str], given: dict[str, object], *, shards: int, rere
     if rerender and not any(each.startswith("fetch.browser") for each in settings):
         settings.append("fetch.browser=auto")
     return [*settings, f"crawl.shards={shards}"] if shards else settings
+
+
+def _as_typed(message: str, given: dict[str, object]) -> str:
+    """Return a message about keys as one about the options that set them."""
+    for name, value in given.items():
+        message = message.replace(f"--set {_KEYS[name]}={quoted(value)}", f"--{name} {value}")
+    return message
 
 
 def _again(folder: Path, setting: list[str], given: dict[str, object]) -> str:
