@@ -13,6 +13,7 @@ from clew.config.seeds import read_seeds
 from clew.domain.model_files import model_name, read_model
 from clew.domain.records.pattern_io import PATTERNS_FILE as ROWS
 from clew.domain.sites.site_classifier import load_classifier
+from clew.domain.sites.site_table import FILE as SITES
 from clew.domain.text import printable
 from clew.errors import ConfigError, StoreError
 from clew.judge.term_list import TERM_LIST_FILE as TERMS
@@ -24,7 +25,8 @@ MODELS = "models"
 _ANY_VERSION = 10**9
 _TABLES = ("goal", "rank", "fetch")
 _WITH_OPTION = ("about", "good", "bad", "records")  # keys with their own option
-_NOT_COPIED = frozenset({ROWS})  # patterns refer to rows and pages of one crawl
+_NOT_COPIED = frozenset({ROWS, SITES})
+"""Patterns refer to rows and pages of one crawl, and what was read of a site is not read in another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
