@@ -152,7 +152,8 @@ class Ariadne:
 
     def _rows(self, source: Outcome, links: Links) -> Features:
         """Return the token ids of links; they depend on the page, the links and the seed alone."""
-        rows = self._tokens.rows(self._page_columns(source), links)
+        rows = np.zeros((len(links), self.columns), np.uint32)
+        self._tokens.fill(rows, self._page_columns(source), links)
         if self.bad_links and self.adapt != "never" and len(links):
             self._mark_bad_link(source.page.url, rows)
         return rows

@@ -165,21 +165,21 @@ class Clew(Ariadne):
             self._inlinks_counted[source.page.url] = None
             self._inlinks.add_page(links.hashes, source.verdict.value)
             if self._similarity.terms and len(links):
-                self._similarity.count(self._tokens.around(links))
+                self._similarity.count(self._tokens.compare(links, self._similarity.term_ids))
             if len(self._inlinks_counted) > _RECENT_PAGES:
                 del self._inlinks_counted[next(iter(self._inlinks_counted))]
         return super().features(source, links)
 
     def _rows(self, source: Outcome, links: Links) -> Features:
-        rows = np.zeros((len(links), self.columns), np.uint32)
-        rows[:, :_ARIADNE_COLUMNS] = super()._rows(source, links)
+        rows = super()._rows(source, links)
         path_end = _ARIADNE_COLUMNS + TAG_PATH
         rows[:, _ARIADNE_COLUMNS:path_end] = self._tag_paths.rows(
             _host_name(source.page.link.origin), links.paths
         )
         rows[:, path_end:_TOPIC_COLUMNS] = self._crawl_path_rows(source, links)
         if self._similarity.terms and len(links):
-            rows[:, _TOPIC_COLUMNS] = self._similarity.column(self._tokens.around(links))
+            compared = self._tokens.compare(links, self._similarity.term_ids)
+            rows[:, _TOPIC_COLUMNS] = self._similarity.column(compared)
         if self._goal_features:
             more = self._goal_features.columns(source, links, self.stats)
             rows[:, self.columns - more.shape[1] :] = more

@@ -8,6 +8,7 @@ from functools import cached_property
 from operator import mul
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clew.domain.text import STOP_WORDS, count_words, folded, stem, topic_words, words
 from clew.types import Scores
@@ -60,6 +61,11 @@ class GoalTerms:
     def _initials(self) -> frozenset[str]:
         """The first letters of all terms: a word that begins with none of them needs no search."""
         return frozenset(term[:1] for term in self.terms)
+
+    @cached_property
+    def initials(self) -> NDArray[np.bool_]:
+        """A flag for each letter in ASCII: whether a term begins with it."""
+        return np.array([chr(code) in self._initials for code in range(128)])
 
     def term(self, word: str) -> str:
         """Return the term that a folded word matches, empty if there is none."""

@@ -1,6 +1,7 @@
 """Features of links as token ids: source page, link text and URL."""
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from clew.domain.text.link_words import (
     url_text,
 )
 from clew.rank.shared.goal_terms import GoalTerms
-from clew.rank.shared.token_rows import TokenBins
+from clew.rank.shared.token_rows import Flags, TokenBins
 from clew.types import Features, Links, Page, TokenColumns
 
 BINS = 1 << 18
@@ -52,6 +53,9 @@ LEVEL_TOKENS = {token: VERDICT_LEVEL + step for step, token in enumerate(_JUDGED
 
 _CACHE_SIZE = 10_000
 
+Comparison: TypeAlias = tuple[Flags, NDArray[np.int64]]
+"""Which terms are in and around each link, one column for each term, and the number of its words."""
+
 
 class LinkTokens:
     """Turn links into rows of token ids, the same in every crawl and on every computer.
@@ -76,32 +80,31 @@ class LinkTokens:
         self._terms: dict[str, str] = {}
         self._folders: dict[str, tuple[list[tuple[str, str]], list[tuple[str, str]]]] = {}
         self._latest: tuple[Links | None, TokenColumns | None] = None, None
-        self._around: Features | None = None  # of the latest links
+        self._compared: Comparison | None = None  # of the latest links
 
-    def rows(self, page: Sequence[int], links: Links) -> Features:
-        """Return one row for each link of a page."""
-        features = np.zeros((len(links), PAGE + TEXT + URL), np.uint32)
+    def fill(self, rows: Features, page: Sequence[int], links: Links) -> None:
+        """Write the tokens of the links of a page to the first columns of their rows."""
         if not len(links):
-            return features
+            return
         columns = self._columns(links)
-        features[:, :PAGE] = page
-        self._bins.fill(columns.text, features[:, PAGE : PAGE + TEXT - 1], once=True)
-        self._bins.fill(columns.url, features[:, PAGE + TEXT : -1], once=True)
-        return features
+        rows[:, :PAGE] = page
+        self._bins.fill(columns.text, rows[:, PAGE : PAGE + TEXT - 1], once=True)
+        self._bins.fill(columns.url, rows[:, PAGE + TEXT : PAGE + TEXT + URL - 1], once=True)
 
-    def around(self, links: Links) -> Features:
-        """Return the token ids of the words in and around each link; words of the goal count as its terms."""
+    def compare(self, links: Links, terms: Features) -> Comparison:
+        """Return which terms are in or around each link, and how many different words are.
+
+        The same terms are compared with a page once.
+        """
         columns = self._columns(links)
-        if self._around is None:
-            width = columns.text.shape[1]
-            self._around = np.empty((len(columns), width + columns.context.shape[1]), np.uint32)
-            self._bins.fill(columns.text, self._around[:, :width])
-            self._bins.fill(columns.context, self._around[:, width:])
-        return self._around
+        if self._compared is None:
+            context = columns.context if len(columns.context) else np.zeros((len(columns), 0), np.uint32)
+            self._compared = self._bins.compare(columns.text, context, terms)
+        return self._compared
 
     def release(self) -> None:
         """Forget the latest page: all that was asked for its links was computed."""
-        self._latest, self._around = (None, None), None
+        self._latest, self._compared = (None, None), None
 
     def _columns(self, links: Links) -> TokenColumns:
         """Return the tokens of links as their page came with them, or made now; once for each page."""
@@ -110,7 +113,7 @@ class LinkTokens:
             if made is None or (not len(made.context) and any(links.contexts)):
                 made = self._tokenizer.columns(links.anchors, links.urls, links.contexts)
             self._match_goal(made)
-            self._latest, self._around = (links, made), None
+            self._latest, self._compared = (links, made), None
         assert self._latest[1] is not None, "made just now"
         return self._latest[1]
 
@@ -118,11 +121,7 @@ class LinkTokens:
         """Let words that begin with one of the goal's count as that one; each word is compared once."""
         if not self.about:
             return
-        new = self._bins.unchecked(columns.word_ids)
-        if not new:
-            return
-        found = columns.split_words()
-        for word in map(found.__getitem__, new):
+        for word in self._bins.new_words(columns, self._goal.initials):
             if term := self._goal.term(word):
                 for family in ("text", "address"):
                     self._bins.count_as(token_id(family, link_term(word)), token_id(family, term))

@@ -4,13 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.domain.compiled import compiled
-from clew.types import Features
+from clew.types import Features, TokenColumns
 
 Flags = NDArray[np.bool_]
 
 _fill_ids = compiled("clew.rank.shared._token_rows", "fill_ids")
-_compare_terms = compiled("clew.rank.shared._token_rows", "compare_terms")
-_unchecked = compiled("clew.rank.shared._token_rows", "unchecked")
+_compare = compiled("clew.rank.shared._token_rows", "compare")
+_new_words = compiled("clew.rank.shared._token_rows", "new_words")
 
 
 class TokenBins:
@@ -28,8 +28,9 @@ class TokenBins:
     >>> bins.fill(hashes, out, once=True)
     >>> out.tolist()
     [[15, 0, 0], [10, 17, 15]]
-    >>> bins.unchecked(np.array([5, 0, 6], np.uint32)), bins.unchecked(np.array([5, 8], np.uint32))
-    ([0, 2], [1])
+    >>> present, distinct = bins.compare(hashes, hashes[:, :1], np.array([15], np.uint32))
+    >>> present.tolist(), distinct.tolist()
+    ([[True], [True]], [1, 3])
     """
 
     def __init__(self, *, size: int, first: int) -> None:
@@ -55,36 +56,38 @@ class TokenBins:
             ids = [id for id in dict.fromkeys(out[row].tolist()) if id]
             out[row] = ids + [0] * (out.shape[1] - len(ids))
 
-    def unchecked(self, hashes: Features) -> list[int]:
-        """Return the positions of tokens that were not asked for before; from now on they were."""
-        if _unchecked is not None:
-            new: list[int] = _unchecked(hashes, self._checked.view(np.uint8), self.first)
-        else:
-            new = np.flatnonzero(~self._checked[self._bin(hashes)] & (hashes > 0)).tolist()
-        if new:
-            self._checked[self._bin(hashes[new])] = True
-        return new
+    def compare(
+        self, text: Features, context: Features, terms: Features
+    ) -> tuple[Flags, NDArray[np.int64]]:
+        """Return which terms are among the tokens of each row of both, and how many different ones it has."""
+        if _compare is not None:
+            present, distinct = np.zeros((len(text), len(terms)), bool), np.empty(len(text), np.int64)
+            _compare(text, context, self._ids, self.first, terms, present.view(np.uint8), distinct)
+            return present, distinct
+        tokens = np.sort(self._ids[self._bin(np.hstack((text, context)))], axis=1)
+        found = [(tokens == term).any(axis=1) for term in terms]
+        present = np.array(found, bool).reshape(len(terms), len(tokens)).T
+        return present, (tokens[:, 1:] != tokens[:, :-1]).sum(axis=1) + (tokens[:, 0] > 0)
+
+    def new_words(self, columns: TokenColumns, initials: Flags) -> list[str]:
+        """Return the words that were not asked for before and begin with one of `initials`.
+
+        From now on all of them were asked for. The initials are a flag for each letter in ASCII; words that
+        begin with another letter are returned, too.
+        """
+        if _new_words is not None:
+            parts = columns.word_ids, self._checked.view(np.uint8), self.first, columns.words
+            words: list[str] | None = _new_words(*parts, initials.view(np.uint8))
+            if words is not None:
+                return words
+        bins = self._bin(columns.word_ids)
+        new = np.flatnonzero(~self._checked[bins] & (columns.word_ids > 0)).tolist()
+        self._checked[bins[columns.word_ids > 0]] = True
+        named = map(columns.split_words().__getitem__, new) if new else ()
+        return [word for word in named if ord(word[0]) >= len(initials) or initials[ord(word[0])]]
 
     def _bin(self, hashes: Features) -> Features:
         ids: Features = np.where(
             hashes > 0, hashes % np.uint32(self.size - self.first) + np.uint32(self.first), np.uint32(0)
         )
         return ids
-
-
-def compare_terms(tokens: Features, terms: Features) -> tuple[Flags, NDArray[np.int64]]:
-    """Return which terms are in each row of tokens, and how many different tokens each row has.
-
-    >>> tokens, terms = np.array([[3, 5, 3], [0, 0, 4]], np.uint32), np.array([5], np.uint32)
-    >>> present, distinct = compare_terms(tokens, terms)
-    >>> present.tolist(), distinct.tolist()
-    ([[True], [False]], [2, 1])
-    """
-    if _compare_terms is not None:
-        present, distinct = np.zeros((len(tokens), len(terms)), bool), np.empty(len(tokens), np.int64)
-        _compare_terms(tokens, terms, present.view(np.uint8), distinct)
-        return present, distinct
-    found = [(tokens == term).any(axis=1) for term in terms]
-    present = np.array(found, bool).reshape(len(terms), len(tokens)).T
-    ordered = np.sort(tokens, axis=1)
-    return present, (ordered[:, 1:] != ordered[:, :-1]).sum(axis=1) + (ordered[:, 0] > 0)
