@@ -7,7 +7,7 @@ import numpy as np
 
 from clew.contracts import HostPolicy, LinearRanker, Ranker, Store
 from clew.frontier import Frontier
-from clew.frontier.linear_scorer import make_scorer, sum_parts
+from clew.frontier.linear_scorer import make_scorer
 from clew.registry import capabilities
 from clew.registry.capabilities import RankerCapabilities
 from clew.store import as_stored
@@ -60,13 +60,12 @@ class Scoring:
     def _linear_scores(self, ranker: LinearRanker, source: Outcome, links: Links) -> LinkScores:
         if self.frontier.reranking.scorer is None:
             self._apply_weights(ranker)
-        features = np.asarray(ranker.features(source, as_stored(links)), np.uint32)
+        features = np.asarray(ranker.features(source, as_stored(links, layout=self.abilities.needs_layout)), np.uint32)
         scorer = self.frontier.reranking.scorer
         if scorer is None:
             return LinkScores(ranker.score(source, links), features=features)
         self._name_parts(scorer.names)
-        parts = scorer.parts_of_features(features)
-        return LinkScores(sum_parts(parts), parts, features)
+        return LinkScores(*scorer.scored_features(features), features)
 
     def _name_parts(self, names: tuple[str, ...]) -> None:
         if names != self.part_names:
@@ -106,10 +105,9 @@ class Scoring:
         known = rows[:, 0] > 0
         features = ranker.revise_outcome(outcome, rows[known, 1:])
         if scorer is not None and known.any():
-            parts = scorer.parts_of_features(features)
-            scored = LinkScores(sum_parts(parts), parts, features)
+            scored = LinkScores(*scorer.scored_features(features), features)
             self.revise(ids[known], scored)
-            self.store.raise_scores(ids[known], scored.scores, outcome.page.link.id, parts)
+            self.store.raise_scores(ids[known], scored.scores, outcome.page.link.id, scored.parts)
 
     def learn(self, outcome: Outcome) -> None:
         """Pass on what a link led to; if that changes the ranker's scores for others, reorder those."""

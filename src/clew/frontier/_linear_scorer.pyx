@@ -35,3 +35,18 @@ def group_sums(const uint32_t[:, :] rows, Py_ssize_t first, const Py_ssize_t[::1
             elif value > most:
                 value = most
             out[group, row] = -value
+
+
+def add_parts(float[:, ::1] values, const float[:, ::1] weights, float[::1] scores):
+    """Turn exponentials of log-odds into the parts of scores, and write their sums, in the order of the groups."""
+    cdef Py_ssize_t row, group
+    cdef float part
+    if weights.shape[0] != values.shape[0] or scores.shape[0] != values.shape[1]:
+        raise ValueError("values, weights and scores differ in number")
+    for row in range(scores.shape[0]):
+        scores[row] = 0
+    for group in range(values.shape[0]):
+        for row in range(scores.shape[0]):
+            part = weights[group, 0] / (values[group, row] + 1)
+            values[group, row] = part
+            scores[row] += part

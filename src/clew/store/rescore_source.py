@@ -69,8 +69,11 @@ def last_raised(folder: Path) -> int:
     return int(number)
 
 
-def as_stored(links: Links) -> Links:
-    """Return links as they will be read back: texts clipped, positions rounded."""
+def as_stored(links: Links, *, layout: bool = True) -> Links:
+    """Return links as they will be read back: texts clipped, positions rounded.
+
+    Where they were laid out on the page is rounded only if `layout` is asked for.
+    """
     if not len(links):
         return links
     return replace(
@@ -80,8 +83,7 @@ def as_stored(links: Links) -> Links:
         paths=clipped(links.paths),
         rels=[""] * len(links),
         positions=(links.positions * 1000).astype(np.int64).astype(np.float32) / np.float32(1000),
-        coordinates=round_positions(links),
-        areas=links.areas.astype(np.uint8),
+        coordinates=round_positions(links) if layout else links.coordinates,
     )
 
 

@@ -1,6 +1,7 @@
 """Clew, the default policy: six feature groups, weighted by the outcomes of links in this crawl."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +17,7 @@ from clew.domain.records.record_table import RecordTable
 from clew.rank.baselines.ariadne import GROUPS as ARIADNE_GROUPS
 from clew.rank.baselines.ariadne import PRIOR_SHARE, TERM_LOG_ODDS, Ariadne
 from clew.rank.clew.crawl_path import (
+    MAX_SINCE,
     VERDICT_STEPS,
     display_name,
     inlinks_token,
@@ -155,6 +157,7 @@ class Clew(Ariadne):
         self._since_relevant = np.zeros(0, np.uint8)  # 1 + pages since a relevant one, by page id
         self._verdict_steps = np.zeros(0, np.uint8)  # 1 + the verdict on a page in steps, by page id
         self._tag_paths = TagPathTokens(self.stats)
+        self._way_ids: dict[tuple[Callable[[int], str], int], int] = {}
         self.yielding_hosts: list[int] = []  # token ids of hosts that have yielded relevant pages
 
     # ---- score links -------------------------------------------------------------------------------
@@ -197,23 +200,28 @@ class Clew(Ariadne):
 
     def _crawl_path_rows(self, source: Outcome, links: Links) -> Features:
         """Return the columns of crawl paths: inlinks, pages since a relevant one, the previous page."""
-        register, link = self.stats.register, source.page.link
+        link = source.page.link
         rows = np.zeros((len(links), CRAWL_PATH), np.uint32)
-        rows[:, 0] = self._inlink_ids[tuple(self._inlinks.levels(links.hashes).T)]
+        rows[:, 0] = self._inlink_ids.take(self._inlinks.levels(links.hashes))
         # Of a page of an earlier run only its verdict is known.
         since = _value_at(self._since_relevant, link.id) or (1 if source.verdict.value >= self.keep else 2)
-        rows[:, 1] = register("way", since_relevant_token(since - 1))
+        rows[:, 1] = self._way_id(since_relevant_token, min(since - 1, MAX_SINCE + 1))
         if step := _value_at(self._verdict_steps, link.parent):
-            rows[:, 2] = register("way", previous_page_token(step - 1))
+            rows[:, 2] = self._way_id(previous_page_token, step - 1)
         return rows
+
+    def _way_id(self, token_of: Callable[[int], str], level: int) -> int:
+        """Return the id of a token of the crawl path; each is registered once."""
+        known = self._way_ids.get((token_of, level))
+        if known is None:
+            known = self._way_ids[token_of, level] = self.stats.register("way", token_of(level))
+        return known
 
     @cached_property
     def _inlink_ids(self) -> Features:
-        """The token id of every level of inlinks: a row for their number, a column for their verdicts."""
+        """The token id of every level of inlinks, as `Inlinks.levels` numbers them."""
         levels = range(INLINK_LEVELS)
-        ids = [
-            [self.stats.register("way", inlinks_token(many, level)) for level in levels] for many in levels
-        ]
+        ids = [self.stats.register("way", inlinks_token(many, level)) for many in levels for level in levels]
         return np.array(ids, np.uint32)
 
     def _set_host_columns(self, rows: Features, origins: list[str]) -> None:
