@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.rank.shared import token_rows
-from clew.rank.shared.token_rows import TokenBins
+from clew.rank.shared.token_rows import TokenBins, similarity_steps
 from clew.types import TokenColumns
 
 rows = st.lists(st.lists(st.integers(0, 60), min_size=5, max_size=5), min_size=1, max_size=6)
@@ -70,3 +70,16 @@ def test_new_words_are_equal(pages, letters):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(token_rows, "_new_words", None)
         assert found() == compiled
+
+
+@given(
+    links=st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(0, 20)), min_size=1, max_size=6),
+    squares=st.tuples(st.floats(0, 40), st.floats(0, 40)),
+)
+def test_similarities_are_equal(links, squares):
+    present, distinct = np.array([link[:2] for link in links]), np.array([link[2] for link in links])
+    arguments = present, distinct, np.array(squares), 16.0, 0.6, 11
+    compiled = similarity_steps(*arguments).tolist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(token_rows, "_similarity_steps", None)
+        assert similarity_steps(*arguments).tolist() == compiled

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from clew.domain.learned_state import State, StateRead
 from clew.rank.shared.goal_terms import GoalTerms
 from clew.rank.shared.link_tokens import Comparison, token_id
+from clew.rank.shared.token_rows import similarity_steps
 from clew.rank.shared.token_stats import TokenStats
 from clew.types import FeatureGroup, Features
 
@@ -71,16 +72,8 @@ class GoalSimilarity:
 
     def column(self, links: Comparison) -> Features:
         """Return the token of each link's level of similarity."""
-        present, distinct = links
-        if not present.any():
-            return np.full(len(present), self._levels[0])
-        rarity = self._rarity()
-        shared = present @ rarity**2
-        others = np.maximum(distinct - present.sum(axis=1), 0)
-        length = np.sqrt(1 + shared + OTHER_RARITY**2 * others) * (np.sqrt((rarity**2).sum()) or 1.0)
-        steps = np.rint(shared / length / HIGHEST * (LEVELS - 1)).astype(np.int64)
-        levels: Features = self._levels[np.minimum(steps, LEVELS - 1)]
-        return levels
+        steps = similarity_steps(*links, self._rarity() ** 2, OTHER_RARITY**2, HIGHEST, LEVELS - 1)
+        return self._levels.take(steps)
 
     def _rarity(self) -> NDArray[np.float64]:
         odds = (self.links + PRIOR_LINKS + 1) / (self.frequency + PRIOR_FREQUENCY + 0.5)

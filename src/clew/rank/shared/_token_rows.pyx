@@ -1,6 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Rows of token ids, compiled: what `token_rows` does with numpy."""
 
+from libc.math cimport rint, sqrt
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 cdef extern from "Python.h":
@@ -109,3 +110,27 @@ def new_words(const uint32_t[::1] hashes, uint8_t[::1] checked, uint32_t first, 
         if hashes[at]:
             checked[first + hashes[at] % size] = 1
     return found
+
+
+def similarity_steps(const uint8_t[:, ::1] present, const int64_t[::1] distinct, const double[::1] squares,
+                     double other, double length, double highest, int most, int64_t[::1] out):
+    """Write the similarity of each row to the goal in steps of `highest / most`, `most` at most.
+
+    `squares` are the squared rarities of the goal's terms, `other` that of any other word, `length` is that of
+    the goal.
+    """
+    cdef Py_ssize_t row, term
+    cdef int64_t found
+    cdef double shared
+    if present.shape[1] != squares.shape[0] or not present.shape[0] == distinct.shape[0] == out.shape[0]:
+        raise ValueError("rows and terms differ in number")
+    for row in range(present.shape[0]):
+        found, shared = 0, 0
+        for term in range(squares.shape[0]):
+            if present[row, term]:
+                found += 1
+                shared += squares[term]
+        if found:
+            found = distinct[row] - found if distinct[row] > found else 0
+            shared = rint(shared / (sqrt(1 + shared + other * found) * length) / highest * most)
+        out[row] = <int64_t>shared if shared < most else most

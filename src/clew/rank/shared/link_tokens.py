@@ -1,7 +1,7 @@
 """Features of links as token ids: source page, link text and URL."""
 
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,14 @@ LEVEL_TOKENS = {token: VERDICT_LEVEL + step for step, token in enumerate(_JUDGED
 
 _CACHE_SIZE = 10_000
 
+
+class NamedToken(NamedTuple):
+    """A token, and the word it stands for."""
+
+    token: str
+    word: str
+
+
 Comparison: TypeAlias = tuple[Flags, NDArray[np.int64]]
 """Which terms are in and around each link, one column for each term, and the number of its words."""
 
@@ -66,9 +74,9 @@ class LinkTokens:
     host, its folders from the host down, the extension of its file name, and the words in it.
 
     >>> tokens = LinkTokens("wind permits")
-    >>> tokens.text_tokens("Windfarm permits: what was granted")
+    >>> [token for token, _ in tokens.text_tokens("Windfarm permits: what was granted").values()]
     ['wind', 'permit', 'grant']
-    >>> tokens.url_tokens("https://a.test/en/wind/register_2.html")
+    >>> [token for token, _ in tokens.url_tokens("https://a.test/en/wind/register_2.html").values()]
     ['//a.test', '//a.test/en/', '//a.test/en/wind/', '.html', 'regist', '2', 'wind']
     """
 
@@ -78,7 +86,7 @@ class LinkTokens:
         self._tokenizer = LinkTokenizer()
         self._bins = TokenBins(size=BINS, first=FIRST_HASHED)
         self._terms: dict[str, str] = {}
-        self._folders: dict[str, tuple[list[tuple[str, str]], list[tuple[str, str]]]] = {}
+        self._folders: dict[str, tuple[list[tuple[int, NamedToken]], list[tuple[int, NamedToken]]]] = {}
         self._latest: tuple[Links | None, TokenColumns | None] = None, None
         self._compared: Comparison | None = None  # of the latest links
 
@@ -143,16 +151,11 @@ class LinkTokens:
         """Return the token in the first column of a source page."""
         return LEVEL_TOKENS[_JUDGED[_level(verdict)]]
 
-    def page_row(self, tokens: Sequence[str]) -> list[int]:
-        """Return the columns of a source page."""
-        found = [token_id("page", token) for token in tokens]
-        return found + [NO_TOKEN] * (PAGE - len(found))
+    def text_tokens(self, anchor: str) -> dict[int, NamedToken]:
+        """Return the tokens of a link text as in its row, by their ids."""
+        return _chosen(self._word_tokens("text", anchor[:MAX_CHARACTERS]), TEXT)
 
-    def text_tokens(self, anchor: str, *, whole: bool = False) -> list[str]:
-        """Return the tokens of a link text as in its row, or the `whole` words they come from."""
-        return _unique_tokens("text", self._word_tokens(anchor[:MAX_CHARACTERS]), TEXT, whole)
-
-    def url_tokens(self, url: str, *, whole: bool = False) -> list[str]:
+    def url_tokens(self, url: str) -> dict[int, NamedToken]:
         """Return the tokens of a URL: folders from the host down, extension, words of file and folders."""
         folder, name = split_url(url)
         ending, rest = split_extension(name)
@@ -160,15 +163,15 @@ class LinkTokens:
         if known is None:
             if len(self._folders) >= _CACHE_SIZE:
                 self._folders.clear()
-            nested = [(token, token) for token in directories(folder)]
-            known = self._folders[folder] = nested, self._word_tokens(folder_text(folder))
+            nested = [_named("address", token, token) for token in directories(folder)]
+            known = self._folders[folder] = nested, self._word_tokens("address", folder_text(folder))
         nested, above = known
-        tokens = [*nested, (ending, ending), *self._word_tokens(rest), *above]
-        return _unique_tokens("address", tokens, URL, whole)
+        file = [_named("address", ending, ending)] if ending else []
+        return _chosen([*nested, *file, *self._word_tokens("address", rest), *above], URL)
 
-    def _word_tokens(self, text: str) -> list[tuple[str, str]]:
-        """Return the words of a text, each with its token, empty for ignored words."""
-        return [(self._term(word), word) for word in words(text)]
+    def _word_tokens(self, family: str, text: str) -> list[tuple[int, NamedToken]]:
+        """Return the words of a text that are not ignored, by the ids of their tokens."""
+        return [_named(family, term, word) for word in words(text) if (term := self._term(word))]
 
     def terms(self, text: str) -> list[str]:
         """Return the stems of the words of a text without ignored ones."""
@@ -210,21 +213,19 @@ def _level(value: float) -> int:
     return min(LEVELS - 1, max(0, int(value * LEVELS)))
 
 
-def padded(numbers: Sequence[int], columns: int) -> list[int]:
-    """Return a row: each id once, the last column reserved for links that are followed to learn."""
-    found = dict.fromkeys(numbers)
-    found.pop(NO_TOKEN, None)
-    row = list(found)[: columns - 1]
-    return row + [NO_TOKEN] * (columns - len(row))
+def _named(family: str, token: str, word: str) -> tuple[int, NamedToken]:
+    return token_id(family, token), NamedToken(token, word)
 
 
-def _unique_tokens(family: str, pairs: list[tuple[str, str]], columns: int, whole: bool) -> list[str]:
-    """Return the tokens of a row, as `padded` chooses them, or the words they come from."""
-    named: dict[int, str] = {}
-    for token, word in pairs:
-        if token:
-            named.setdefault(token_id(family, token), word if whole else token)
-    return list(named.values())[: columns - 1]
+def _chosen(tokens: Iterable[tuple[int, NamedToken]], columns: int) -> dict[int, NamedToken]:
+    """Return the tokens of a row: each once, and one fewer than there are columns."""
+    found: dict[int, NamedToken] = {}
+    for id, token in tokens:
+        if id not in found:
+            found[id] = token
+            if len(found) == columns - 1:
+                break
+    return found
 
 
 _SAME = 1e-6  # scores that differ by less are equal

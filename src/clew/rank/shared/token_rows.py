@@ -1,5 +1,7 @@
 """Rows of token ids from hashed tokens, and their comparison with the goal; compiled where that was built."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,7 @@ Flags = NDArray[np.bool_]
 
 _fill_ids = compiled("clew.rank.shared._token_rows", "fill_ids")
 _compare = compiled("clew.rank.shared._token_rows", "compare")
+_similarity_steps = compiled("clew.rank.shared._token_rows", "similarity_steps")
 _new_words = compiled("clew.rank.shared._token_rows", "new_words")
 
 
@@ -91,3 +94,28 @@ class TokenBins:
             hashes > 0, hashes % np.uint32(self.size - self.first) + np.uint32(self.first), np.uint32(0)
         )
         return ids
+
+
+def similarity_steps(
+    present: Flags, distinct: NDArray[np.int64], squares: NDArray[np.float64], other: float, highest: float, most: int
+) -> NDArray[np.int64]:
+    """Return the cosine between each row and the goal in steps of `highest / most`, `most` at most.
+
+    `squares` are the squared rarities of the goal's terms, `other` that of any other word; `present` and
+    `distinct` are what `TokenBins.compare` returns.
+
+    >>> present, distinct = np.array([[True, False], [False, False]]), np.array([2, 2])
+    >>> similarity_steps(present, distinct, np.array([4.0, 1.0]), 1.0, 1.0, 10).tolist()
+    [7, 0]
+    """
+    length = math.sqrt(float(squares.sum())) or 1.0
+    if _similarity_steps is not None:
+        steps = np.empty(len(present), np.int64)
+        _similarity_steps(present.view(np.uint8), distinct, squares, other, length, highest, most, steps)
+        return steps
+    shared = np.zeros(len(present))
+    for column, square in zip(present.T, squares.tolist(), strict=True):
+        shared += column * square
+    others = np.maximum(distinct - present.sum(axis=1), 0)
+    cosines = shared / (np.sqrt(1 + shared + other * others) * length)
+    return np.minimum(np.rint(cosines / highest * most).astype(np.int64), most)
