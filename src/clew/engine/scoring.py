@@ -77,12 +77,15 @@ class Scoring:
         if scored.features is not None:
             self.frontier.reranking.add_features(first, scored.features)
 
-    def meet(self, ids: Ids, scored: LinkScores) -> list[int]:
-        """Raise links that were found again with a better score; return the rows that rose."""
-        risen = self.frontier.raise_scores(ids, scored.scores)
-        if scored.features is not None:
-            return self.frontier.reranking.update_features(ids, scored.scores, scored.features, risen)
-        return risen
+    def meet(self, ids: Ids, scored: LinkScores, again: Ids) -> Ids:
+        """Raise links that were found again with a better score; return which of the rows `again` rose."""
+        known, reranking = ids[again], self.frontier.reranking
+        risen = self.frontier.raise_scores(known, scored.scores[again])
+        if scored.features is not None and (risen or reranking.active):
+            better = scored.rows(again)
+            assert better.features is not None, "rows of features are features"
+            risen = reranking.update_features(known, better.scores, better.features, risen)
+        return again[risen]
 
     def revise(self, ids: Ids, scored: LinkScores) -> None:
         """Give known links other scores, better or worse, and keep their features."""
