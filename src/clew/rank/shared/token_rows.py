@@ -15,6 +15,9 @@ _compare = compiled("clew.rank.shared._token_rows", "compare")
 _similarity_steps = compiled("clew.rank.shared._token_rows", "similarity_steps")
 _new_words = compiled("clew.rank.shared._token_rows", "new_words")
 
+_CHECKED, _REPLACED, _GOAL = 1, 2, 4
+"""Flags of an id: whether `new_words` had it, whether it counts as another, whether others count as it."""
+
 
 class TokenBins:
     """Map 32-bit hashes of tokens to ids below `size`; ids below `first` are reserved, 0 is no token.
@@ -39,22 +42,22 @@ class TokenBins:
     def __init__(self, *, size: int, first: int) -> None:
         self.size = size
         self.first = first
-        self._ids = np.arange(size, dtype=np.uint32)  # what each id counts as
-        self._mapped = np.zeros(size, bool)  # ids that others count as
-        self._checked = np.zeros(size, bool)
+        self._flags = np.zeros(size, np.uint8)
+        self._ids = np.arange(size, dtype=np.uint32)  # what each id counts as; flags say which are replaced
 
     def count_as(self, id: int, other: int) -> None:
         """Let an id count as another one."""
         self._ids[id] = other
-        self._mapped[other] = True
+        self._flags[id] |= _REPLACED
+        self._flags[other] |= _GOAL
 
     def fill(self, hashes: Features, out: Features, *, once: bool = False) -> None:
         """Write the ids of hashed tokens; `once`: in rows with several words of the goal each id once."""
         if _fill_ids is not None:
-            _fill_ids(hashes, self._ids, self._mapped.view(np.uint8), self.first, once, out)
+            _fill_ids(hashes, self._flags, self._ids, self.first, once, out)
             return
         out[:] = self._ids[self._bin(hashes)]
-        mapped = self._mapped[out].sum(axis=1)
+        mapped = (self._flags[out] & _GOAL > 0).sum(axis=1)
         for row in np.flatnonzero(mapped > 1).tolist() if once else ():
             ids = [id for id in dict.fromkeys(out[row].tolist()) if id]
             out[row] = ids + [0] * (out.shape[1] - len(ids))
@@ -65,7 +68,7 @@ class TokenBins:
         """Return which terms are among the tokens of each row of both, and how many different ones it has."""
         if _compare is not None:
             present, distinct = np.zeros((len(text), len(terms)), bool), np.empty(len(text), np.int64)
-            _compare(text, context, self._ids, self.first, terms, present.view(np.uint8), distinct)
+            _compare(text, context, self._flags, self._ids, self.first, terms, present.view(np.uint8), distinct)
             return present, distinct
         tokens = np.sort(self._ids[self._bin(np.hstack((text, context)))], axis=1)
         found = [(tokens == term).any(axis=1) for term in terms]
@@ -79,13 +82,13 @@ class TokenBins:
         begin with another letter are returned, too.
         """
         if _new_words is not None:
-            parts = columns.word_ids, self._checked.view(np.uint8), self.first, columns.words
+            parts = columns.word_ids, self._flags, self.first, columns.words
             words: list[str] | None = _new_words(*parts, initials.view(np.uint8))
             if words is not None:
                 return words
         bins = self._bin(columns.word_ids)
-        new = np.flatnonzero(~self._checked[bins] & (columns.word_ids > 0)).tolist()
-        self._checked[bins[columns.word_ids > 0]] = True
+        new = np.flatnonzero((self._flags[bins] & _CHECKED == 0) & (columns.word_ids > 0)).tolist()
+        self._flags[bins[columns.word_ids > 0]] |= _CHECKED
         named = map(columns.split_words().__getitem__, new) if new else ()
         return [word for word in named if ord(word[0]) >= len(initials) or initials[ord(word[0])]]
 
