@@ -19,7 +19,10 @@ def _pushed(pages: list[list[tuple[str, float, bool]]]) -> list[object]:
     hosts, table, first, told = HostTable(1.0, lambda *_: None), LinkTable(), 1, []
     for page in pages:
         table.grow(first + len(page))
-        scores, open = np.array([link[1] for link in page], np.float32), np.array([link[2] for link in page], bool)
+        scores, open = (
+            np.array([link[1] for link in page], np.float32),
+            np.array([link[2] for link in page], bool),
+        )
         changed = push_links(hosts, [link[0] for link in page], scores, open, first, table)
         told.append([host.number for host in changed])
         first += len(page)

@@ -158,9 +158,7 @@ def test_few_links_are_done_at_once() -> None:
     frontier.reranking.background = True
     frontier.reranking.apply_weights(scale(2))
     assert not frontier.reranking.active
-    best = (
-        int(np.lexsort((np.arange(2_000), ranks_of(scale(2).scored_features(features)[0])))[0]) + 1
-    )
+    best = int(np.lexsort((np.arange(2_000), ranks_of(scale(2).scored_features(features)[0])))[0]) + 1
     assert frontier.take(0.0) == best
 
 
@@ -245,9 +243,7 @@ class Machine(RuleBasedStateMachine):
         ids = range(self.next_id, self.next_id + len(origins))
         rows = drawn(seed, len(origins))
         scores = (
-            np.full(len(origins), seed / 1_000, np.float32)
-            if bare
-            else self.weights.scored_features(rows)[0]
+            np.full(len(origins), seed / 1_000, np.float32) if bare else self.weights.scored_features(rows)[0]
         )
         for at, id in enumerate(ids):
             if bare:

@@ -36,7 +36,10 @@ def test_ids_are_equal(hashes, same, once):
 
 
 @given(
-    tokens=rows, width=st.integers(1, 5), same=pairs, terms=st.lists(st.integers(1, 39), max_size=4, unique=True)
+    tokens=rows,
+    width=st.integers(1, 5),
+    same=pairs,
+    terms=st.lists(st.integers(1, 39), max_size=4, unique=True),
 )
 def test_comparisons_are_equal(tokens, width, same, terms):
     hashes = np.array(tokens, np.uint32)

@@ -60,7 +60,9 @@ class Scoring:
     def _linear_scores(self, ranker: LinearRanker, source: Outcome, links: Links) -> LinkScores:
         if self.frontier.reranking.scorer is None:
             self._apply_weights(ranker)
-        features = np.asarray(ranker.features(source, as_stored(links, layout=self.abilities.needs_layout)), np.uint32)
+        features = np.asarray(
+            ranker.features(source, as_stored(links, layout=self.abilities.needs_layout)), np.uint32
+        )
         scorer = self.frontier.reranking.scorer
         if scorer is None:
             return LinkScores(ranker.score(source, links), features=features)

@@ -18,7 +18,7 @@ REBUILD_SHARE = 0.2
 """Up to this share of all links, new keys are added beside the old ones; beyond it queues are rebuilt."""
 
 
-def push_links(
+def push_links(  # noqa: PLR0917 - columns of the same links
     hosts: HostTable,
     origins: list[str],
     scores: Scores,

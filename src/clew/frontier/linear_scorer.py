@@ -62,8 +62,8 @@ class LinearScorer:
     def _scored(self, rows: Features, first: int) -> tuple[Scores, ScoreParts]:
         """Return scores and parts; `first` is the first column with a feature.
 
-        Sums of weights are exact, so that they have the same bits in any order. Values have one row per group:
-        numpy is fastest with long contiguous runs.
+        Sums of weights are exact, so that they have the same bits in any order. Values have one row per
+        group: numpy is fastest with long contiguous runs.
         """
         values = np.empty((len(self.group_matrix), len(rows)), np.float32)
         if _group_sums is not None and _add_parts is not None:

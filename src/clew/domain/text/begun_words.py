@@ -20,8 +20,10 @@ def count_begun(
     """
     if _count_begun is not None:
         counts: list[int] | None = _count_begun(text, terms, is_folded, after_underscore)
-        return counts if counts is not None else count_begun(
-            folded(text), terms, is_folded=True, after_underscore=after_underscore
+        return (
+            counts
+            if counts is not None
+            else count_begun(folded(text), terms, is_folded=True, after_underscore=after_underscore)
         )
     read = text if is_folded else folded(text)
     return [_count(read, term, "" if after_underscore else "_") for term in terms]

@@ -12,7 +12,9 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _UNSPACED = re.compile(f"[{UNSPACED}]+")
 _LETTER = re.compile(r"(?<!\S)[A-Z](?![^\s,;:.!?)])")
 _WESTERN = [bytes([at]).decode("cp1252", "replace") for at in range(256)]
-WESTERN_LOWER = b"".join(one.lower().encode("cp1252") if one.isalnum() or one in "'’" else b" " for one in _WESTERN)
+WESTERN_LOWER = b"".join(
+    one.lower().encode("cp1252") if one.isalnum() or one in "'’" else b" " for one in _WESTERN
+)
 """What each byte in cp1252 counts as in a word, a blank between words."""
 
 _SIGNED = re.compile(r"(?<![^\W_])(?:[a-z](?:\+\+|#)(?![\w+#])|(?<![\w.])\.net(?![^\W_]))")

@@ -134,7 +134,7 @@ class GoalTerms:
         return counts, int(counts[np.frombuffer(ids, np.uint32) <= len(self.terms)].sum())
 
     def _number(self, word: str) -> int:
-        """Return the number of a word's term, one above those for a word that matches none, 0 to ignore it."""
+        """Return the number of a word's term, a higher one for words that match none, 0 to ignore a word."""
         word = word.replace("ß", "ss")
         if term := self.term(word):
             return self.terms.index(term) + 1

@@ -55,7 +55,7 @@ class Inlinks:
         self._verdicts[at] += np.float16(verdict)
 
     def levels(self, hashes: Hashes) -> NDArray[np.int64]:
-        """Return the level of each URL: the binary logarithm of its pages, times `LEVELS`, and their verdict."""
+        """Return for each URL the logarithm of its pages, times `LEVELS`, plus the level of their verdict."""
         if _levels is not None:
             found = np.empty(len(hashes), np.int64)
             _levels(hashes, self._pages, self._verdicts.view(np.uint16), _MAGNITUDE, LEVELS, found)

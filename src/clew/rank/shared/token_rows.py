@@ -62,13 +62,13 @@ class TokenBins:
             ids = [id for id in dict.fromkeys(out[row].tolist()) if id]
             out[row] = ids + [0] * (out.shape[1] - len(ids))
 
-    def compare(
-        self, text: Features, context: Features, terms: Features
-    ) -> tuple[Flags, NDArray[np.int64]]:
+    def compare(self, text: Features, context: Features, terms: Features) -> tuple[Flags, NDArray[np.int64]]:
         """Return which terms are among the tokens of each row of both, and how many different ones it has."""
         if _compare is not None:
             present, distinct = np.zeros((len(text), len(terms)), bool), np.empty(len(text), np.int64)
-            _compare(text, context, self._flags, self._ids, self.first, terms, present.view(np.uint8), distinct)
+            _compare(
+                text, context, self._flags, self._ids, self.first, terms, present.view(np.uint8), distinct
+            )
             return present, distinct
         tokens = np.sort(self._ids[self._bin(np.hstack((text, context)))], axis=1)
         found = [(tokens == term).any(axis=1) for term in terms]
@@ -99,8 +99,13 @@ class TokenBins:
         return ids
 
 
-def similarity_steps(
-    present: Flags, distinct: NDArray[np.int64], squares: NDArray[np.float64], other: float, highest: float, most: int
+def similarity_steps(  # noqa: PLR0917 - as in the compiled one
+    present: Flags,
+    distinct: NDArray[np.int64],
+    squares: NDArray[np.float64],
+    other: float,
+    highest: float,
+    most: int,
 ) -> NDArray[np.int64]:
     """Return the cosine between each row and the goal in steps of `highest / most`, `most` at most.
 
@@ -121,4 +126,5 @@ def similarity_steps(
         shared += column * square
     others = np.maximum(distinct - present.sum(axis=1), 0)
     cosines = shared / (np.sqrt(1 + shared + other * others) * length)
-    return np.minimum(np.rint(cosines / highest * most).astype(np.int64), most)
+    plain: NDArray[np.int64] = np.minimum(np.rint(cosines / highest * most).astype(np.int64), most)
+    return plain
