@@ -105,10 +105,7 @@ def run(
         model=model, labels=labels,
     )  # fmt: skip
     settings = _settings(setting or [], given, shards=shards, rerender=rerender)
-    try:
-        config = configuration.load(folder / "clew.toml", settings)
-    except ConfigError as error:
-        raise ConfigError(_as_typed(str(error), given)) from None
+    config = _load(folder, settings, given)
     if (count := number_of_shards(folder, config, shards, rerender=rerender)) > 1 or on:
         settings.append(f"crawl.shards={count}")
         raise typer.Exit(run_shards(folder, settings, (coordinator, on), plain=plain, json=json))
@@ -132,11 +129,15 @@ def _settings(setting: list[str], given: dict[str, object], *, shards: int, rere
     return [*settings, f"crawl.shards={shards}"] if shards else settings
 
 
-def _as_typed(message: str, given: dict[str, object]) -> str:
-    """Return a message about keys as one about the options that set them."""
-    for name, value in given.items():
-        message = message.replace(f"--set {_KEYS[name]}={quoted(value)}", f"--{name} {value}")
-    return message
+def _load(folder: Path, settings: list[str], given: dict[str, object]) -> Config:
+    """Load clew.toml; errors of keys that options have set name the options."""
+    try:
+        return configuration.load(folder / "clew.toml", settings)
+    except ConfigError as error:
+        message = str(error)
+        for name, value in given.items():
+            message = message.replace(f"--set {_KEYS[name]}={quoted(value)}", f"--{name} {value}")
+        raise ConfigError(message) from None
 
 
 def _again(folder: Path, setting: list[str], given: dict[str, object]) -> str:
