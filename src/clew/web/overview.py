@@ -56,6 +56,9 @@ def brief_state(server: ServerState, folder: Path) -> dict[str, Any]:
     names = ("pages", "relevant", "failed", "open", "hosts", "budget")
     if live and (current or live.get("ended")):
         values = {name: live.get(name) or 0 for name in names}
+        if not current and not values["budget"]:  # a refresh has one of its own
+            status = status_of(server, folder)
+            values["budget"] = status.budget if status else 0
     else:
         status = status_of(server, folder)
         read = status.read if status else None
@@ -92,17 +95,27 @@ def live_values(server: ServerState, folder: Path) -> dict[str, Any]:
         state |= server.cached("charts", folder, lambda: charts_of(server, folder)).value(WAIT)
     except (StillReading, ClewError):
         state |= {"curve": [], "verdicts": [], "best": []}
+    state["curve"] = up_to_now(state["curve"], state["pages"], state["relevant"])
     state["queued"] = queued_by_score(server, folder, state["scores"], WAIT)
-    state["left_seconds"] = _time_left(state)
+    state["left_seconds"] = time_left(state)
     return state
 
 
-def _time_left(state: dict[str, Any]) -> float | None:
-    """Estimate the seconds until the budget is spent, or the queue is empty."""
+def up_to_now(curve: list[list[int]], pages: int, relevant: int) -> list[list[int]]:
+    """Return a curve that was drawn a moment ago with the point where a crawl is now.
+
+    >>> up_to_now([[0, 0], [8, 3]], 10, 4), up_to_now([], 10, 4)
+    ([[0, 0], [8, 3], [10, 4]], [])
+    """
+    return [*curve, [pages, relevant]] if curve and curve[-1][0] < pages else curve
+
+
+def time_left(state: dict[str, Any]) -> float | None:
+    """Estimate the seconds until the budget is spent; without one, until what is queued now is read."""
     speed, budget = state["pages_per_second"], state["budget"]
     if not state["running"] or not speed:
         return None
-    left = min(budget - state["pages"], state["open"]) if budget else state["open"]
+    left = budget - state["pages"] if budget else state["open"]
     return float(max(0.0, left / speed))
 
 
@@ -155,7 +168,7 @@ def overview(call: Call) -> dict[str, Any]:
         "bytes": status.bytes if status else 0,
         "problem": status.problem if status else "",
         "ended": _end(status),
-        "has_run": bool(status.last_run if status else state["pages"]),
+        "has_run": bool(state["pages"] or (status and status.last_run)),
         "being_read": status is None and not state["running"] and not state["pages"],
         "last_run": _last_run(status),
         "last_seconds": status.seconds if status else None,

@@ -119,6 +119,7 @@ def environment() -> Environment:
         "size": size,
         "short_url": short_url,
         "clean": printable,
+        "first_up": lambda text: text[:1].upper() + text[1:],  # capitalize would lower the rest
         "verdict": verdict_text,
         "part": lambda text: quote(str(text), safe=""),
     }

@@ -1,6 +1,7 @@
 """Teach: the pages whose labels help most, labels with their effect, and the terms that were learned."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from clew.insight.live_state import read_live, read_notes
 from clew.insight.preflight.folder_check import lock_holder
 from clew.judge.term_list import write_terms
 from clew.services.labels import LabelQuestion, ask, find_pages, store_answers
+from clew.services.labels.listener import TERMS_CHANGED
 from clew.services.labels.training_pages import (
     ProposedTerm,
     collect_training_pages,
@@ -140,7 +142,9 @@ def add_labels(call: Call) -> dict[str, Any]:
         store_answers(folder, answers)
     call.server.forget("terms", folder)
     urls = {answer.url for answer in answers}
-    effect = wait_for_effect(folder, urls, began) if body.wait and is_live(folder) else None
+    effect = None
+    if body.wait and is_live(folder):
+        effect = wait_for_note(folder, began, lambda note: bool(urls & set(note.get("labels") or ())))
     what = answers[0].effect() if len(answers) == 1 else f"{len(answers):,} labels saved"
     return {
         "saved": [{"url": answer.url, "good": answer.good, "known": answer.known} for answer in answers],
@@ -157,12 +161,14 @@ def is_live(folder: Path) -> bool:
     return bool(holder) and str(read_live(folder).get("pid")) == holder
 
 
-def wait_for_effect(folder: Path, urls: set[str], began: float) -> dict[str, Any] | None:
-    """Return what a running crawl reports about labels on these URLs; None if it takes longer."""
+def wait_for_note(
+    folder: Path, began: float, wanted: Callable[[dict[str, Any]], bool]
+) -> dict[str, Any] | None:
+    """Return the first note of its kind that a running crawl writes; None if it takes longer."""
     until = time.monotonic() + EFFECT_SECONDS
     while time.monotonic() < until:
         for note in read_notes(folder, began - 0.001):
-            if urls & set(note.get("labels") or ()):
+            if wanted(note):
                 return note
         time.sleep(0.05)
     return None
@@ -224,6 +230,7 @@ def change_terms(call: Call) -> dict[str, Any]:
     """Strike, restore and add terms."""
     body: TermBody = call.body
     folder = call.folder
+    began = time.time()
     config = configuration.load_folder(folder)
     listed = merge_terms(folder, config, collect_training_pages(folder, config), TERMS)
     struck = {each.term.term for each in listed if each.term.use == "strike"}
@@ -238,7 +245,11 @@ def change_terms(call: Call) -> dict[str, Any]:
         listed = set_weight(listed, word.strip().lower(), weight)
     write_terms(term_list_path(folder), (each.term for each in listed))
     call.server.forget("terms", folder)
-    return {"terms": [each.as_dict() for each in listed], "message": "saved; stored pages are judged again"}
+    effect = None
+    if is_live(folder):
+        effect = wait_for_note(folder, began, lambda note: str(note["note"]).startswith(TERMS_CHANGED))
+    message = str(effect["note"]) if effect else later(folder, "term list")
+    return {"terms": [each.as_dict() for each in listed], "message": message}
 
 
 def teach_page(call: Call) -> dict[str, Any]:
@@ -296,4 +307,8 @@ OPERATIONS = (
         body=TermBody,
     ),
 )
-PAGES = (WebPage(path="/crawls/{name}/teach", template="teach.html", title="Teach", run=teach_page),)
+PAGES = (
+    WebPage(
+        path="/crawls/{name}/teach", template="teach.html", title="Teach", run=teach_page, of_shards=True
+    ),
+)
