@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -56,9 +56,6 @@ def brief_state(server: ServerState, folder: Path) -> dict[str, Any]:
     names = ("pages", "relevant", "failed", "open", "hosts", "budget")
     if live and (current or live.get("ended")):
         values = {name: live.get(name) or 0 for name in names}
-        if not current and not values["budget"]:  # a refresh has one of its own
-            status = status_of(server, folder)
-            values["budget"] = status.budget if status else 0
     else:
         status = status_of(server, folder)
         read = status.read if status else None
@@ -70,6 +67,8 @@ def brief_state(server: ServerState, folder: Path) -> dict[str, Any]:
             "hosts": read.host_count if read else 0,
             "budget": status.budget if status else 0,
         }
+    if not holder:
+        values["budget"] = budget_ahead(folder, values)
     return {
         **values,
         "running": bool(holder),
@@ -83,6 +82,16 @@ def brief_state(server: ServerState, folder: Path) -> dict[str, Any]:
         "seconds": time.time() - live["began"] if current else 0.0,
         "stale": current and live["age"] > STALE,
     }
+
+
+def budget_ahead(folder: Path, values: Mapping[str, Any]) -> int:
+    """Return the page budget of the next run: that of clew.toml, unless more than that has been read."""
+    try:
+        configured = configuration.load_folder(folder).crawl.pages
+    except ClewError:
+        configured = 0
+    known = int(values["budget"])
+    return configured if configured > values["pages"] or not known else known
 
 
 def live_values(server: ServerState, folder: Path) -> dict[str, Any]:
@@ -154,12 +163,15 @@ def overview(call: Call) -> dict[str, Any]:
     server, folder = call.server, call.folder
     state = live_values(server, folder)
     status = status_of(server, folder)
+    ended = _end(status)
+    if ended.startswith("the budget") and state["budget"] > state["pages"]:  # it has been raised since
+        ended = "stopped"
     values: dict[str, Any] = {
         "live": state,
         "notes": hints(folder),
         "topic": _topic(folder),
         "folder": str(folder.absolute()),
-        "steps": next_steps(state, _end(status), status.labels if status else (0, 0)),
+        "steps": next_steps(state, ended, status.labels if status else (0, 0)),
         "keep": status.keep if status else 0.5,
         "rows": status.rows if status else None,
         "expected": status.read.expected if status else None,
@@ -167,7 +179,7 @@ def overview(call: Call) -> dict[str, Any]:
         "excluded": status.excluded if status else 0,
         "bytes": status.bytes if status else 0,
         "problem": status.problem if status else "",
-        "ended": _end(status),
+        "ended": ended,
         "has_run": bool(state["pages"] or (status and status.last_run)),
         "being_read": status is None and not state["running"] and not state["pages"],
         "last_run": _last_run(status),

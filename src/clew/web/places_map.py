@@ -10,7 +10,7 @@ from clew.web.land import Box, draw_land
 from clew.web.operations import Call, Operation, WebPage
 
 MAX_POINTS = 20_000
-_PLACES = """SELECT records.columns, cells, url FROM records JOIN links ON links.id = page
+_PLACES = """SELECT records.columns, cells, url, page FROM records JOIN links ON links.id = page
 ORDER BY records.id LIMIT ?"""
 
 
@@ -25,7 +25,7 @@ def places(call: Call) -> dict[str, Any]:
     )
     points: dict[tuple[float, float, str], dict[str, Any]] = {}
     located = 0
-    for names, cells, url in rows:
+    for names, cells, url, page in rows:
         row = dict(zip(json.loads(names), json.loads(cells), strict=False))
         try:
             lat, lon = float(row["lat"]), float(row["lon"])
@@ -33,7 +33,7 @@ def places(call: Call) -> dict[str, Any]:
             continue
         if -90 <= lat <= 90 and -180 <= lon <= 180:  # noqa: PLR2004
             text = _text(row)[:200]
-            point = {"lat": lat, "lon": lon, "text": text, "url": url, "pages": 0}
+            point = {"lat": lat, "lon": lon, "text": text, "url": url, "id": page, "pages": 0}
             points.setdefault((lat, lon, text), point)["pages"] += 1
             located += 1
     return {"points": list(points.values()), "located": located, "rows": len(rows)}

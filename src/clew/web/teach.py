@@ -80,21 +80,25 @@ def questions(call: Call) -> dict[str, Any]:
     if not has_links(folder):
         return {"questions": [], "labels": [0, 0], "terms": []}
     keep = keep_of(folder)
-    chosen = call.server.cached("questions", folder, lambda: ask(folder, QUESTIONS, keep=keep)).value(5.0)
+    chosen = call.server.cached("questions", folder, lambda: ask_with_ids(folder, keep)).value(5.0)
     known = {label.url for label in SqliteLabelReader(folder).latest_labels()}
     terms = telling_words(call.server, folder)
+    open_ = [pair for pair in chosen if pair[0].url not in known][: call.query.number]
+    pages = read_page_rows(folder, [id for _, id in open_], head=TEXT_CHARACTERS)
+    texts = {page["id"]: str(page["text"]) for page in pages}
     rows = [
-        {**question.as_dict(), "text": text_of(folder, question), "keep": keep}
-        for question in [each for each in chosen if each.url not in known][: call.query.number]
+        {**question.as_dict(), "text": texts.get(id, question.excerpt), "keep": keep}
+        for question, id in open_
     ]
     return {"questions": rows, "labels": list(count_labels(folder)), "terms": terms}
 
 
-def text_of(folder: Path, question: LabelQuestion) -> str:
-    """Return the text of a page that is asked about."""
-    ids = read_ids(folder, [question.url])
-    rows = read_page_rows(folder, ids[:1], head=TEXT_CHARACTERS)
-    return str(rows[0]["text"]) if rows else question.excerpt
+def ask_with_ids(folder: Path, keep: float) -> list[tuple[LabelQuestion, int]]:
+    """Return the questions with the ids of their pages."""
+    chosen = ask(folder, QUESTIONS, keep=keep)
+    pages = read_page_rows(folder, read_ids(folder, [each.url for each in chosen]), head=0)
+    ids = {page["url"]: int(page["id"]) for page in pages}
+    return [(each, ids.get(each.url, 0)) for each in chosen]
 
 
 def telling_words(server: ServerState, folder: Path) -> list[tuple[str, bool]]:

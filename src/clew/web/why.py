@@ -34,11 +34,12 @@ def why(call: Call) -> dict[str, Any]:
     query: WhyQuery = call.query
     if not query.url and not query.id:
         return {"card": None, "asked": ""}
-    card = explain_link(call.folder, query.id) if query.id else explain(call.folder, query.url.strip())
+    id = query.id or page_id(call.folder, query.url.strip())
+    card = explain_link(call.folder, id) if id else explain(call.folder, query.url.strip())
     if card is None:
         raise MissingThing
     keep = keep_of(call.folder)
-    page = page_id(call.folder, card.url) if not query.id and card.state == "fetched" else query.id
+    page = page_id(call.folder, card.url) if not id and card.state == "fetched" else id
     return {
         "card": card.as_dict(),
         "asked": query.url or card.url,
