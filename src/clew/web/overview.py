@@ -54,19 +54,15 @@ def brief_state(server: ServerState, folder: Path) -> dict[str, Any]:
     elif holder:
         state = "starting"
     names = ("pages", "relevant", "failed", "open", "hosts", "budget")
-    if live and (current or live.get("ended")):
-        values = {name: live.get(name) or 0 for name in names}
-    else:
-        status = status_of(server, folder)
-        read = status.read if status else None
+    values: dict[str, Any] = dict.fromkeys(names, 0)
+    if not current and (status := status_of(server, folder)) and not (status.process and live.get("ended")):
+        read = status.read
         values = {
-            "pages": read.pages if read else 0,
-            "relevant": read.relevant if read else 0,
-            "failed": read.failed if read else 0,
-            "open": status.open if status else 0,
-            "hosts": read.host_count if read else 0,
-            "budget": status.budget if status else 0,
-        }
+            "pages": read.pages, "relevant": read.relevant, "failed": read.failed, "open": status.open,
+            "hosts": read.host_count, "budget": status.budget,
+        }  # fmt: skip
+    elif current or live.get("ended"):  # or the status is being read, or was read before the run ended
+        values = {name: live.get(name) or 0 for name in names}
     if not holder:
         values["budget"] = budget_ahead(folder, values)
     return {
@@ -158,12 +154,20 @@ def _end(status: CrawlStatus | None) -> str:
     return (status.last_run.ended or "") if status and status.last_run else ""
 
 
+def _last_end(folder: Path, status: CrawlStatus | None) -> str:
+    """Return how the last run ended; by its note if the status was read before."""
+    if status and not status.process:
+        return _end(status)
+    ends = [str(note["ended"]) for note in read_notes(folder) if "ended" in note]
+    return ends[-1] if ends and not lock_holder(folder) else ""
+
+
 def overview(call: Call) -> dict[str, Any]:
     """Return everything the overview shows of a crawl."""
     server, folder = call.server, call.folder
     state = live_values(server, folder)
     status = status_of(server, folder)
-    ended = _end(status)
+    ended = _last_end(folder, status)
     if ended.startswith("the budget") and state["budget"] > state["pages"]:  # it has been raised since
         ended = "stopped"
     values: dict[str, Any] = {

@@ -186,12 +186,16 @@ def effect_text(effect: dict[str, Any] | None) -> str:
     """
     if effect is None:
         return ""
-    judged = effect.get("judged")
-    pages = (
+    up = effect.get("up") or 0
+    pages = pages_changed(effect.get("judged"))
+    return f"{up:,} link{'s' * (up != 1)} up, {effect.get('down') or 0:,} down, {pages}"
+
+
+def pages_changed(judged: int | None) -> str:
+    """Return how many stored pages changed sides; None while they are being judged again."""
+    return (
         "pages are being judged again" if judged is None else f"{judged:,} page{'s' * (judged != 1)} changed"
     )
-    up = effect.get("up") or 0
-    return f"{up:,} link{'s' * (up != 1)} up, {effect.get('down') or 0:,} down, {pages}"
 
 
 def later(folder: Path, what: str) -> str:
@@ -252,7 +256,7 @@ def change_terms(call: Call) -> dict[str, Any]:
     effect = None
     if is_live(folder):
         effect = wait_for_note(folder, began, lambda note: str(note["note"]).startswith(TERMS_CHANGED))
-    message = str(effect["note"]) if effect else later(folder, "term list")
+    message = pages_changed(effect.get("judged")) if effect else later(folder, "term list")
     return {"terms": [each.as_dict() for each in listed], "message": message}
 
 

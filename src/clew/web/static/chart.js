@@ -6,7 +6,7 @@ const WIDTH = 640;
 function ticks(most, count = 4, least = 0) {
   if (most <= 0) return [0];
   const rough = most / count, power = 10 ** Math.floor(Math.log10(rough));
-  const step = Math.max([1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= rough) || rough, least);
+  const step = Math.max([1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= rough && (!least || Number.isInteger(each))) || rough, least);
   const found = [];
   for (let at = 0; at <= most * 1.0001; at += step) found.push(at);
   return found;

@@ -6,6 +6,7 @@ function duration(seconds) {
   if (seconds === null || seconds === undefined) return "–";
   const parts = [];
   let left = Math.floor(seconds);
+  if (left >= 600) left -= left % 60;
   for (const [unit, size] of [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]]) {
     if (left >= size || (unit === "s" && !parts.length)) { parts.push(`${Math.floor(left / size)} ${unit}`); left %= size; }
   }
