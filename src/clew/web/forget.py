@@ -13,6 +13,7 @@ from clew.store.crawl_stats import has_links
 from clew.store.forget import Eraser, open_eraser, parse_host
 from clew.store.outbox import shard_folders
 from clew.web.operations import Call, Changes, Operation, WebPage
+from clew.web.render import size
 
 
 class ForgetBody(Changes):
@@ -34,14 +35,17 @@ def forget(call: Call) -> dict[str, Any]:
         if call.body.delete:
             eraser.erase(share)
     counts = {
-        "hosts": len(share.hosts), "pages": share.pages, "links": share.links, "records": share.records,
+        "hosts": len(share.hosts), "pages": share.pages, "links": share.links, "rows": share.records,
         "labels": share.labels, "bytes": share.bytes,
     }  # fmt: skip
-    held = f"{share.pages:,} pages, {share.links:,} links, {share.records:,} rows, {share.labels:,} labels"
+    held = ", ".join(
+        f"{counts[noun]:,} {noun[: -1 if counts[noun] == 1 else None]}"
+        for noun in ("pages", "links", "rows", "labels")
+    )
     message = (
         f"deleted: {held} of {name}; it is not fetched again. Earlier exports and backups are not changed"
         if call.body.delete
-        else f"{name} has {held} here, and {share.bytes / 1e6:,.1f} MB of archived responses."
+        else f"{name} has {held} here, and {size(share.bytes)} of archived responses."
         " Forgetting deletes them permanently and keeps the host out"
     )
     return {"host": name, "deleted": call.body.delete, "message": message, **counts}
