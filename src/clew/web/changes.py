@@ -90,7 +90,6 @@ def _described(page: ChangedPage) -> dict[str, Any]:
     """Return a change as plain values; a passage is a list of pieces, each with what became of it."""
     return {
         "change": page.change,
-        "id": page.id,
         "url": page.url,
         "title": page.title,
         "at": page.at,

@@ -48,7 +48,6 @@ class ChangedPage:
     removed_rows: tuple[dict[str, str], ...] = ()
     bytes_before: int = 0
     bytes: int = 0
-    id: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +109,6 @@ def _new(page: PageState) -> ChangedPage:
     return ChangedPage(
         change="new", url=page.url, title=page.title, at=page.at, verdict=page.verdict,
         relevant=page.relevant, why=page.why, text=page.text, found_on=page.parent or "",
-        id=page.id,
     )  # fmt: skip
 
 
@@ -127,7 +125,7 @@ def _changed(visited: VisitedPage) -> ChangedPage | None:
         moved_to=(visited.redirect or "") if word == "moved" else "",
         passages=tuple(changed_passages(before.text, now.text)) if before else (),
         added_rows=added, removed_rows=removed, bytes_before=before.bytes if before else visited.bytes,
-        bytes=visited.bytes, id=now.id,
+        bytes=visited.bytes,
     )  # fmt: skip
 
 

@@ -1,5 +1,5 @@
 // Lab: curves of a race, and a form that starts one.
-import { $, $$, api, call, element, values } from "./app.js";
+import { $, $$, api, call, element, reload, values } from "./app.js";
 import { curves } from "./chart.js";
 
 const kinds = ["", "c1", "c2", "c3", "c4", "c5", "c6", "other"];
@@ -20,7 +20,7 @@ async function watch() {  // until a race that goes on has ended
   const before = $$("#races [data-state=running]").length;
   if (!before) return;
   const { started } = await call("GET", api("/lab")).catch(() => ({ started: null }));
-  if (started && started.filter((each) => each.state === "running").length < before) location.reload();
+  if (started && started.filter((each) => each.state === "running").length < before) reload();
   else setTimeout(watch, 2000);
 }
 watch();

@@ -1,5 +1,5 @@
 // The overview while a crawl runs: numbers, curve, queue and last pages change as the server reports them.
-import { $, $$, call, crawl, element, here, number, percent, shortUrl, toast, verdict } from "./app.js";
+import { $, $$, call, crawl, element, here, number, percent, reload, shortUrl, toast, verdict } from "./app.js";
 import { compared, curves, histogram, read } from "./chart.js";
 
 function duration(seconds) {
@@ -52,7 +52,7 @@ $("#feed")?.addEventListener("click", async (event) => {
 });
 
 function show(state) {
-  if ($("#fresh")) { if (state.running || state.pages) location.reload(); return; }
+  if ($("#fresh")) { if (state.running || state.pages) reload(); return; }
   for (const name of ["pages", "relevant", "open", "in_flight", "failed"]) set(name, number(state[name] || 0));
   set("of_budget", state.budget ? `of ${number(state.budget)}` : "no limit");
   set("on_hosts", `on ${number(state.hosts)} host${state.hosts === 1 ? "" : "s"}`);
@@ -102,8 +102,8 @@ if ($("#curve")) compare(read($("#curve"), "curve"), read($("#curve"), "other"))
 
 let wasRunning = false;
 function reloadAtTheEnd(state) {  // how it ended, hints with their cures, what is left
-  if (wasRunning && !state.running) setTimeout(() => location.reload(), 1200);  // its last numbers are counted then
-  if ($("#being-read") && state.pages) location.reload();
+  if (wasRunning && !state.running) reload(1200);  // its last numbers are counted then
+  if ($("#being-read") && state.pages) reload();
   wasRunning = state.running;
 }
 
