@@ -23,7 +23,7 @@ from clew.web.land import Box
 from clew.web.pages import snippet
 from clew.web.routes import OPERATIONS, PAGES
 from tests.small_web import CONTACT
-from tests.web.kit import make_client
+from tests.web.kit import XSS, make_client
 
 API = "/api/v1/crawls/light"
 
@@ -172,6 +172,20 @@ def test_a_race_that_fails_says_why(tmp_path):
     assert failed["state"] == "failed"
     assert "no such task" in failed["words"]
     assert "no such task" in client.get("/lab").text
+
+
+def test_hints_have_their_cures_as_buttons_and_links(own):
+    client, folder = own
+    add_note(folder, "most of it failed; slow down: clew run light --set fetch.delay=5", {})
+    add_note(folder, "it brings nothing; exclude it: clew exclude light news.example", {})
+    add_note(folder, "say more: clew run light --set goal.about='…'", {})
+    add_note(folder, f"out: clew run light --set scope.exclude='*://{XSS}*'", {})
+    text = client.get("/crawls/light").text
+    assert "Set fetch.delay = 5" in text
+    assert 'href="/crawls/light/links?pattern=news.example"' in text
+    assert 'href="/crawls/light/settings#goal.about"' in text
+    assert "scope.exclude" not in text.partition("Hints and notes")[2].replace("--set scope.exclude", "")
+    assert "<script>window" not in text
 
 
 def test_what_remains_is_estimated_by_the_budget():

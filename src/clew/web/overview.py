@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -217,25 +216,43 @@ def hints(folder: Path, most: int = 12) -> list[dict[str, Any]]:
 
 
 def cures_in(text: str) -> list[dict[str, str]]:
-    """Return what a hint proposes that can be done with one click: settings, more pages, exclusions.
+    """Return what a hint proposes that can be done here: a setting, more pages, a rule, a key to fill in.
 
     >>> cures_in("the yield is low; try: clew run wind --set fetch.delay=10")
     [{'do': 'set', 'key': 'fetch.delay', 'value': '10'}]
     >>> cures_in("more: clew run wind --pages 3000")
     [{'do': 'start', 'key': 'pages', 'value': '3000'}]
+    >>> cures_in("exclude it: clew exclude wind news.example")
+    [{'do': 'exclude', 'key': 'pattern', 'value': 'news.example'}]
+    >>> cures_in("leave it out: clew run wind --set scope.exclude='*://a.org/old/*'")
+    [{'do': 'exclude', 'key': 'pattern', 'value': '*://a.org/old/*'}]
+    >>> cures_in("set a topic: clew run wind --set goal.about='…'")
+    [{'do': 'edit', 'key': 'goal.about', 'value': ''}]
     """
     words = text.replace("'", " ").replace('"', " ").replace(";", " ").split()
     found = []
-    for option, value in pairwise(words):
-        if option == "--set" and "=" in value:
-            key, _, setting = value.partition("=")
-            if setting and "…" not in setting:
-                found.append({"do": "set", "key": key, "value": setting.rstrip(".,)")})
-        elif option == "--pages" and value.rstrip(".,)").isdecimal():
-            found.append({"do": "start", "key": "pages", "value": value.rstrip(".,)")})
-        elif option == "exclude":
-            continue
+    for at, option in enumerate(words):
+        rest = [word.rstrip(".,)") for word in words[at + 1 : at + 3]]
+        key, _, value = rest[0].partition("=") if rest else ("", "", "")
+        value = value or (rest[1] if len(rest) > 1 else "")
+        if option == "--set" and "=" in rest[0]:
+            found.append(_setting_cure(key, value))
+        elif option == "--pages" and key.isdecimal():
+            found.append(_cure("start", "pages", key))
+        elif option == "exclude" and words[at - 1] == "clew" and len(rest) > 1:
+            found.append(_cure("exclude", "pattern", rest[1]))
     return found
+
+
+def _setting_cure(key: str, value: str) -> dict[str, str]:
+    """Return what a proposed setting becomes: a list is added to by a rule, and not replaced."""
+    if not value or "…" in value:
+        return _cure("edit", key, "")
+    return _cure("exclude", "pattern", value) if key == "scope.exclude" else _cure("set", key, value)
+
+
+def _cure(do: str, key: str, value: str) -> dict[str, str]:
+    return {"do": do, "key": key, "value": value}
 
 
 def _ahead(columns: PageColumns) -> dict[str, Any] | None:

@@ -107,10 +107,19 @@ function reloadAtTheEnd(state) {  // how it ended, hints with their cures, what 
   wasRunning = state.running;
 }
 
+/** What a hint proposes, as a button or a link; the same as on a page that is loaded. */
+function cure({ do: what, key, value }) {
+  const base = `/crawls/${encodeURIComponent(crawl)}`;
+  if (what === "exclude") return element("a", { class: "button tiny", href: `${base}/links?pattern=${encodeURIComponent(value)}` }, `Exclude ${value} …`);
+  if (what === "edit") return element("a", { class: "button tiny", href: `${base}/settings#${encodeURIComponent(key)}` }, `Fill in ${key}`);
+  if (what === "start") return element("button", { class: "tiny", "data-post": here("/start"), "data-body": JSON.stringify({ pages: Number(value) }), "data-then": "toast", "data-done": "started" }, `Go on up to ${number(Number(value))} pages`);
+  return element("button", { class: "tiny", "data-put": here("/settings"), "data-body": JSON.stringify({ values: { [key]: value } }), "data-then": "toast", "data-done": "set; it applies from the next run on" }, `Set ${key} = ${value}`);
+}
+
 function note(values) {
   const list = $("#notes");
   $("li.soft:only-child", list)?.remove();
-  list.prepend(element("li", {}, element("span", { class: "soft small" }, `${new Date(values.at * 1000).toTimeString().slice(0, 5)} `), values.note));
+  list.prepend(element("li", {}, element("span", { class: "soft small" }, `${new Date(values.at * 1000).toTimeString().slice(0, 5)} `), values.note, " ", ...values.cures.map(cure)));
   while (list.children.length > 12) list.lastChild.remove();
 }
 
