@@ -14,7 +14,9 @@ import urllib.request
 import pytest
 
 import clew
+from clew import config
 from clew.fetch.browser_pool import find_chromium
+from clew.insight.live_state import add_note
 from clew.insight.preflight.folder_check import lock_holder
 from clew.store import read_sql
 from tests.small_web import CONTACT, QUICK, linked, serving
@@ -255,6 +257,21 @@ def test_the_last_pages_are_labelled_on_the_overview(finished, tab, tmp_path):
         first.get_by_role("link").click()
         tab.wait_for_url("**/links?pattern=*")
         assert tab.locator("#pattern").input_value() == address
+        assert tab.problems == []
+
+
+def test_a_hint_comes_live_with_its_cure(finished, tab, tmp_path):
+    folder = copy_of(finished[0], tmp_path)
+    with serve(tmp_path) as (_, url):
+        tab.goto(f"{url}/crawls/light")
+        tab.locator("body[data-live=yes]").wait_for()
+        add_note(folder, "it brings nothing; exclude it: clew exclude light news.example", {})
+        add_note(folder, "slow down: clew run light --set fetch.delay=7", {})
+        tab.get_by_role("button", name="Set fetch.delay = 7").click()
+        tab.locator(".toast", has_text="saved").wait_for()
+        assert config.load_folder(folder).fetch.delay == 7
+        tab.get_by_role("link", name="Exclude news.example").click()
+        tab.get_by_text("No URL of this crawl matches news.example yet").wait_for()
         assert tab.problems == []
 
 
