@@ -65,7 +65,9 @@ def races(call: Call) -> dict[str, Any]:
     return {
         "races": [{"name": name, "at": (path / CURVES).stat().st_mtime} for name, path in found],
         "started": [each for each in started if each["state"] != "ended"],
-        "free": next(name for n in itertools.count(1) if (name := f"race-{n}") not in folders),
+        "free": next(
+            name for n in itertools.count(1) if (name := f"race-{n}") not in {*folders, *call.server.races}
+        ),
         "policies": [name for name in registry.names("ranker") if name != "reseed"],
         "crawls": list(call.server.crawls.all()),
     }
