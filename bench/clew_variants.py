@@ -10,6 +10,7 @@ from clew.rank.shared.link_tokens import COSINE_LEVEL, FIRST_HASHED, PAGE, TEXT,
 from clew.types import FeatureGroup, Features, Links, Outcome
 
 LABELS = {
+    "Before": "clew, first verdicts kept",
     "Even": "clew, equal initial weights",
     "Seldom": "clew, rarer refits",
     "Soft": "clew, verdicts not sharpened",
@@ -50,6 +51,13 @@ class Seldom(Clew):
 
     first_fit: ClassVar[int] = 30
     refit_share: ClassVar[float] = 0.1
+
+
+class Before(Clew):
+    """Keeps the verdicts that it learned first, and inlinks as they were where a link scored best."""
+
+    link_columns: ClassVar[tuple[int, ...]] = ()
+    learn_revisions = None  # type: ignore[assignment]
 
 
 class Soft(Clew):

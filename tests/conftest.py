@@ -4,6 +4,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parent
 TIMED = (
@@ -11,6 +12,10 @@ TIMED = (
     "web/test_large_crawl.py",
 )  # fmt: skip
 """Where tests measure time, or drive a terminal or a browser."""
+
+# How long an example takes says nothing about a loaded machine.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 # Jobs in the background of a script ignore Ctrl-C, and so would every program the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -94,6 +94,26 @@ def test_a_restart_changes_no_verdict(tmp_path, stop):
     assert crawl(second, pages[stop:]) == pytest.approx(expected[stop:], abs=1e-9)
 
 
+def test_earlier_pages_get_the_verdicts_of_the_latest_model():
+    judge, pages, example = AutoJudge(about="lighthouse"), web(), page(TOPIC, 5000)
+    judge.learn(Label(example.url, True, 1.0), example)
+    judge.judge(example)
+    assert not judge.take_revisions(), "nothing was learned without labels yet"
+    first, revised = {}, {}
+    for each in pages:
+        first[each.url] = judge.judge(each).value
+        if now := judge.take_revisions():
+            revised = now
+            assert list(now) == [url for url in first if url in now], "in the order in which they were read"
+    assert example.url not in revised, "a label is no guess"
+    fitted = REFIT_AT[7]
+    again = {each.url: judge.judge(each).value for each in pages[:fitted]}
+    assert not judge.take_revisions(), "they are returned once"
+    early = [each.url for each in pages[:20]]
+    assert [revised[url] for url in early] == pytest.approx([again[url] for url in early], abs=0.02)
+    assert max(abs(revised[url] - first[url]) for url in early) > 0.1
+
+
 def test_a_page_judged_again_gets_the_same_verdict_and_counts_once():
     judge = AutoJudge(about="lighthouse")
     for each in web(REFIT_AT[5] + 2):

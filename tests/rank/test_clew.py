@@ -373,6 +373,24 @@ def test_pages_that_are_judged_again_are_learned_again():
     assert ranker.training.verdict(urls.fingerprint(REPORTS[1][0])) > 0.9
 
 
+def test_revised_verdicts_teach_the_links_to_pages_and_change_the_features_of_links_on_them():
+    ranker = taught(
+        Clew(about="wind"), [(*each[:2], 0.1) for each in REPORTS] + [(*each[:2], 0.9) for each in RECIPES]
+    )
+    ranker.learn_label(Label(REPORTS[0][0], False, 0.0), read(*REPORTS[0][::2], id=2, parent=1).page)
+    there = ranker.features(read(REPORTS[1][0], 0.1, id=3), links(("https://s.test/y", "more")))
+    elsewhere = ranker.features(read("https://s.test/z", 0.1, id=900), links(("https://s.test/y", "more")))
+    report = links(("https://s.test/reports/x.html", "turbine report"))
+    before, rows = ranker.score(read("https://s.test/", 0.5), report), np.concatenate((there, elsewhere))
+    ranker.learn_revisions({url: 0.9 for url, *_ in REPORTS} | {"https://s.test/never": 0.9})(rows)
+    assert rows[0, 0] == VERDICT_LEVEL + 14
+    assert (rows[0, 1:] == there[0, 1:]).all()
+    assert (rows[1] == elsewhere[0]).all(), "links of other pages stay as they are"
+    assert ranker.weights() is not None, "all links are ranked again"
+    assert ranker.score(read("https://s.test/", 0.5), report)[0] > before[0] + 0.2
+    assert ranker.training.verdict(urls.fingerprint(REPORTS[0][0])) == 0.0, "a label stays"
+
+
 def test_a_page_that_was_never_learned_from_changes_nothing():
     ranker = taught(Clew(about="wind"), REPORTS)
     rows = ranker.features(read("https://s.test/z", 0.1, id=900), links(("https://s.test/y", "more")))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from clew.domain.topic_terms import TopicTerms
 
 FeatureLookup: TypeAlias = Callable[[int], Features | None]
+FeatureChange: TypeAlias = Callable[[Features], None]
 """From the id of a link to its stored row of features, None if there is none."""
 
 HostPriorities: TypeAlias = Mapping[str, float | str | None]
@@ -108,6 +109,28 @@ class RevisesOutcomes(Protocol):
     """
 
     def revise_outcome(self, outcome: Outcome, features: Features) -> Features: ...
+
+
+@runtime_checkable
+class RevisesVerdicts(Protocol):
+    """A judge that learns from pages without labels, and would judge earlier ones otherwise then.
+
+    `take_revisions` returns the verdicts that it would give earlier pages now, by URL, in the order in which
+    they were read; nothing if it has not changed since the last call.
+    """
+
+    def take_revisions(self) -> Mapping[str, float]: ...
+
+
+@runtime_checkable
+class LearnsRevisions(Protocol):
+    """A linear ranker that can learn pages again with the verdicts that the judge would give them now.
+
+    `learn_revisions` takes them by URL. It returns a function that changes features in place, one row for
+    each link: what they say of the pages that links were found on.
+    """
+
+    def learn_revisions(self, verdicts: Mapping[str, float]) -> FeatureChange: ...
 
 
 @runtime_checkable

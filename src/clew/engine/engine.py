@@ -242,6 +242,8 @@ class Engine:
         if link.kind is Kind.PAGE:
             if readable:
                 verdict, relevant, records = self.evaluation.evaluate(page)
+                if judge := self.evaluation.abilities.revises:
+                    self.scoring.learn_revisions(judge.take_revisions())
             self.scoring.learn(Outcome(page, verdict or UNJUDGED, relevant))
         else:
             self.rules.sitemap_limits.learn(link, page.links.kinds)

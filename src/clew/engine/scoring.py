@@ -1,6 +1,6 @@
 """Scores for links: new ones when they are found, and known ones again when the ranker has learned."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,9 +81,28 @@ class Scoring:
     def meet(self, ids: Ids, scored: LinkScores) -> list[int]:
         """Raise links that were found again with a better score; return the rows that rose."""
         risen = self.frontier.raise_scores(ids, scored.scores)
-        if scored.features is not None:
-            return self.frontier.reranking.update_features(ids, scored.scores, scored.features, risen)
+        if scored.features is None:
+            return risen
+        risen = self.frontier.reranking.update_features(ids, scored.scores, scored.features, risen)
+        if columns := capabilities.link_columns(self.ranker):
+            others = np.delete(np.arange(len(ids)), risen)
+            self._update_columns(ids[others], scored.features[others], columns)
         return risen
+
+    def _update_columns(self, ids: Ids, features: Features, columns: list[int]) -> None:
+        """Store what is known now of open links wherever they stand, and score those again that changed."""
+        stored, scorer = self.frontier.reranking.features, self.frontier.reranking.scorer
+        assert stored is not None, "links with features were found again"
+        if scorer is None:
+            return
+        open = self.frontier.is_queued(ids)
+        ids, latest, rows = ids[open], features[open][:, columns], stored.read(ids[open])
+        made = rows[:, 1:]
+        changed = (rows[:, 0] > 0) & (made[:, columns] != latest).any(axis=1)
+        if changed.any():
+            made[:, columns] = latest
+            scores = sum_parts(scorer.parts_of_features(made[changed]))
+            self.revise(ids[changed], LinkScores(scores, features=made[changed]))
 
     def revise(self, ids: Ids, scored: LinkScores) -> None:
         """Give known links other scores, better or worse, and keep their features."""
@@ -110,6 +129,11 @@ class Scoring:
             scored = LinkScores(sum_parts(parts), parts, features)
             self.revise(ids[known], scored)
             self.store.raise_scores(ids[known], scored.scores, outcome.page.link.id, parts)
+
+    def learn_revisions(self, verdicts: Mapping[str, float]) -> None:
+        """Let the ranker learn pages again with the verdicts that they would get now, if it can."""
+        if verdicts and (ranker := capabilities.learns_revisions(self.ranker)) is not None:
+            self.frontier.reranking.change_features(ranker.learn_revisions(verdicts))
 
     def learn(self, outcome: Outcome) -> None:
         """Pass on what a link led to; if that changes the ranker's scores for others, reorder those."""

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from clew.contracts import FeatureChange
 from clew.errors import StoreError
 from clew.types import Features, Ids
 
@@ -23,6 +24,9 @@ MIN_GROWTH = 65_536
 
 MAX_GROWTH = 1 << 19
 """Largest number of rows to grow by: 50 MB, allocated in a few milliseconds."""
+
+CHUNK = 32_768
+"""Rows changed at a time."""
 
 ROWS_FILE, HEADER_FILE = "features.u32", "features.json"
 
@@ -77,6 +81,14 @@ class FeatureRows:
         self.rows[ids[ids < len(self.rows)]] = 0
         for id in ids.tolist():
             self._uncommitted.pop(id, None)
+
+    def change(self, size: int, change: FeatureChange) -> None:
+        """Change the features of all links with ids below `size` in place."""
+        self._grow(size)
+        for start in range(0, size, CHUNK):
+            change(self.rows[start : min(start + CHUNK, size), 1:])
+        for row in self._uncommitted.values():
+            change(row[np.newaxis, 1:])
 
     def write_committed(self, ids: Ids, features: Features) -> None:
         """Write features whose pages are already committed."""

@@ -22,6 +22,7 @@ from heapq import heappush
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.contracts import FeatureChange
 from clew.frontier.bulk_load import apply_ranks
 from clew.frontier.feature_rows import FeatureRows
 from clew.frontier.hosts import CLOSED, Host, LinkTable
@@ -113,6 +114,11 @@ class Reranking:
             for id in {*ids[improved].tolist(), *ids[list(risen)].tolist()}:
                 self._refresh_rank(id)
         return improved
+
+    def change_features(self, change: FeatureChange) -> None:
+        """Change the features of all links; their ranks change with the next weights."""
+        if self.features is not None:
+            self.features.change(self._links.size, change)
 
     def current_rank(self, id: int, rank: int) -> int:
         """Return the rank of a link by the current weights; `rank` if it has no features."""

@@ -1,6 +1,7 @@
 """The `auto` judge: the goal's words, its examples, and the words of pages read so far that go with them."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -55,7 +56,8 @@ class AutoJudge:
        for the topic, at first most of all, and a list of links to relevant pages need not be similar to them.
     2. A linear model of all words of a page, menus and breadcrumbs too, learns these verdicts on a sample of
        the pages read so far (`self_training`); the log-odds of both are averaged. Labels of both kinds raise
-       its share and outweigh those verdicts.
+       its share and outweigh those verdicts. With each fit the sampled pages are judged again, for the policy
+       (`take_revisions`): it learned its first lessons from guesses.
 
     Without words only the examples are used. Labels count most: they change both.
 
@@ -83,6 +85,7 @@ class AutoJudge:
         self._taught = 0.0  # how much labels have taught, from 0 to 1
         self._levels = _Levels.of(np.empty(0), np.empty(0))
         self._revision = 0
+        self._revised: dict[str, float] = {}
         self._names_seen = 0
         self._name_of: dict[int, str] = {}
 
@@ -122,6 +125,11 @@ class AutoJudge:
         """Return the pages that were sampled since the last call, as long as further ones are learned."""
         return self._shared.take()
 
+    def take_revisions(self) -> Mapping[str, float]:
+        """Return the verdicts that sampled pages would get now, if a fit to new pages has changed them."""
+        revised, self._revised = self._revised, {}
+        return revised
+
     def learn_pages(self, packed: bytes) -> None:
         """Add pages that another engine of this crawl has read to the sample."""
         for url, page in unpack(packed):
@@ -144,6 +152,7 @@ class AutoJudge:
         self._sample.load(folder)
         self._revision = self._examples.revision
         self._model = self._train() if self._sample.fitted else None
+        self._revised = {}
 
     def learned_state(self) -> State:
         """Return all that was learned: with it a crawl goes on as if it had not stopped."""
@@ -188,25 +197,28 @@ class AutoJudge:
 
     def _train(self) -> WordModel | None:
         """Fit the model to the labelled pages, and to the first verdicts on the sampled ones."""
-        sampled = [
-            page
+        sampled = {
+            url: page
             for url, page in list(self._sample.pages.items())[: self._sample.fitted]
             if not self._examples.is_labelled(url)
-        ]
+        }
+        first_values = list(map(self._first_value, sampled.values()))
         good, bad = self._examples.labelled_bags()
         known = len(good) + len(bad)
         if len(sampled) < (LEAST_WITH_EXAMPLES if self.about and good and not bad else REFIT_AT[0]):
-            self._taught = 0.0
+            self._taught, self._revised = 0.0, dict(zip(sampled, first_values, strict=True))
             return None
         labels = np.full(known + len(sampled), np.nan)
         labels[:known] = [1.0] * len(good) + [0.0] * len(bad)
-        guesses = [_log_odds(self._first_value(page)) for page in sampled]
-        bags = [*good, *bad, *(page.bag for page in sampled)]
+        guesses = list(map(_log_odds, first_values))
+        bags = [*good, *bad, *(page.bag for page in sampled.values())]
         removed = np.array([term_id(term) for term in self._examples.removed_terms], np.uint32)
         first = np.array([0.0] * known + guesses)
         model = train(bags, first, labels, removed)
         self._taught = model.taught
         self._levels = _Levels.of(self._averaged(first[known:], model.unseen[known:]), first[known:])
+        values = map(self._probability, guesses, model.fitted[known:].tolist())
+        self._revised = dict(zip(sampled, values, strict=True))
         return model
 
     def _first_value(self, page: SampledPage) -> float:

@@ -62,6 +62,8 @@ class WordModel:
     bias: float
     unseen: Column = field(default_factory=lambda: np.empty(0))
     """The log-odds of the pages that it was fitted to, each as if it had not been among them."""
+    fitted: Column = field(default_factory=lambda: np.empty(0))
+    """The log-odds of the pages that it was fitted to, by itself."""
     taught: float = 0.0
     """How much labels count beside guesses, from 0 to 1."""
     known: SortedIds = field(init=False)
@@ -110,7 +112,8 @@ def train(
         trust = label_trust(labels, _unseen(matrix, guesses, labels, folds), folds)
     fitted, targets, weights = _fitted(matrix, guesses, labels, trust)
     unseen = _left_out(matrix, targets, weights, fitted)
-    return WordModel(ids, rarity, fitted[:-1], float(fitted[-1]), unseen, taught * trust)
+    own = matrix.dot(fitted[:-1]) + fitted[-1]
+    return WordModel(ids, rarity, fitted[:-1], float(fitted[-1]), unseen, own, taught * trust)
 
 
 def label_trust(labels: Column, unseen: Column, folds: NDArray[np.int64]) -> float:

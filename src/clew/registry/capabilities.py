@@ -19,6 +19,7 @@ from clew.contracts import (
     HostPolicy,
     Judge,
     LearnsLabels,
+    LearnsRevisions,
     LimitsPages,
     LinearRanker,
     Persistent,
@@ -33,6 +34,7 @@ from clew.contracts import (
     RestoresRanking,
     Resumable,
     RevisesOutcomes,
+    RevisesVerdicts,
     SharesOutcomes,
     SharesPages,
     TakesPriors,
@@ -94,6 +96,7 @@ class JudgeCapabilities:
     table: UsesTable | None = None
     persistent: Persistent | None = None
     preparable: Preparable | None = None
+    revises: RevisesVerdicts | None = None
     needs_whole_page: bool = False
     needs_terms: bool = False
 
@@ -189,6 +192,16 @@ def of_ranker(ranker: object) -> RankerCapabilities:
     )
 
 
+def learns_revisions(ranker: object) -> LearnsRevisions | None:
+    """Return the ranker if it can learn pages again with the verdicts that they would get now."""
+    return ranker if isinstance(ranker, LearnsRevisions) else None
+
+
+def link_columns(ranker: object) -> list[int]:
+    """Return the features that a ranker wants replaced whenever a link is found again."""
+    return list(getattr(ranker, "link_columns", ()))
+
+
 def reviser(ranker: object) -> RevisesOutcomes | None:
     """Return the ranker if it can learn other verdicts on pages it has learned from."""
     return ranker if isinstance(ranker, RevisesOutcomes) else None
@@ -203,6 +216,7 @@ def of_judge(judge: object) -> JudgeCapabilities:
         table=_offers(judge, UsesTable),
         persistent=_offers(judge, Persistent),
         preparable=_offers(judge, Preparable),
+        revises=_offers(judge, RevisesVerdicts),
         needs_whole_page=bool(getattr(judge, "needs_whole_page", False)),
         needs_terms=bool(getattr(judge, "needs_terms", False)),
     )

@@ -80,6 +80,10 @@ def check_ranker_abilities(ranker: Ranker) -> None:
     if abilities.defers:
         reason = abilities.defers.deferral_reason
         assert isinstance(reason, str) and reason, f"{name}.deferral_reason must be a text, it is {reason!r}"  # noqa: PT018
+    if (revises := capabilities.learns_revisions(ranker)) and abilities.linear:
+        rows = np.array(abilities.linear.features(outcome, links))
+        revises.learn_revisions({outcome.page.url: 0.9})(rows)
+        assert rows.shape[0] == len(links), f"{name}: learn_revisions returns what changes rows in place"
     if shares := capabilities.shares_outcomes(ranker):
         packed = shares.take_outcomes()
         assert isinstance(packed, bytes), f"{name_of(ranker)}.take_outcomes returns bytes"

@@ -68,6 +68,8 @@ def check_judge(judge: Judge) -> None:
     pages = [sample_page(), sample_page(title="x" * 10_000), sample_page(text="風力発電 wind\n" * 5_000)]
     for page in pages:
         _check_verdict(judge, page)
+        revised = abilities.revises.take_revisions().values() if abilities.revises else ()
+        assert all(0 <= value <= 1 for value in revised), f"{name}.take_revisions: verdicts are 0…1"
         judge.learn(Label(page.url, relevant=True, at=0.0), page)
     if abilities.terms:
         for term in abilities.terms.propose_terms():

@@ -1,8 +1,11 @@
 """Choose the feature group of goals that are more than topics: rows of a table, or files."""
 
+from dataclasses import replace
+
 from clew.config.judge_spec import FILES_DEFAULT, JudgeSpec
 from clew.rank.clew.file_features import FileFeatures
 from clew.rank.clew.table_features import TableFeatures
+from clew.types import FeatureGroup
 
 
 def goal_features(judge: str) -> TableFeatures | FileFeatures | None:
@@ -18,3 +21,8 @@ def goal_features(judge: str) -> TableFeatures | FileFeatures | None:
         if named.name in ("data", "files"):
             return FileFeatures(of=(named.of or FILES_DEFAULT) if named.name == "files" else "")
     return None
+
+
+def with_group(groups: tuple[FeatureGroup, ...], more: FeatureGroup) -> tuple[FeatureGroup, ...]:
+    """Return the groups with one more; the weights of the others shrink so that the sum stays the same."""
+    return *(replace(each, weight=(1 - more.weight) * each.weight) for each in groups), more

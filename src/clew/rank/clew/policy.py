@@ -1,16 +1,15 @@
 """Clew, the default policy: six feature groups, weighted by the outcomes of links in this crawl."""
 
 import math
-from dataclasses import replace
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clew import urls
-from clew.contracts import FeatureLookup
+from clew.contracts import FeatureChange, FeatureLookup
 from clew.domain.learned_state import State, Stateful, StateRead, packed, unpacked
 from clew.domain.records.record_table import RecordTable
 from clew.rank.baselines.ariadne import GROUPS as ARIADNE_GROUPS
@@ -23,13 +22,13 @@ from clew.rank.clew.crawl_path import (
     since_relevant_token,
 )
 from clew.rank.clew.file_features import FileFeatures
-from clew.rank.clew.goal_features import goal_features
+from clew.rank.clew.goal_features import goal_features, with_group
 from clew.rank.clew.goal_similarity import GoalSimilarity
 from clew.rank.clew.table_features import TableFeatures
 from clew.rank.clew.tag_path_tokens import TAG_PATH, TagPathTokens
 from clew.rank.shared.inlinks import LEVELS as INLINK_LEVELS
 from clew.rank.shared.inlinks import Inlinks
-from clew.rank.shared.link_index import grown
+from clew.rank.shared.link_index import grown, value_at
 from clew.rank.shared.link_tokens import (
     COSINE_LEVEL,
     FIRST_HASHED,
@@ -91,18 +90,19 @@ class Clew(Ariadne):
     It explores no links at random, which found nothing more, and refits sooner and more often than
     `ariadne`: first after five links, then whenever the error adds up to a fiftieth of all before.
 
-    A link that brings no page (404, time-out) says something about its URL, its place and its source
-    page, nothing about its words: only those columns learn from it.
+    A link that brings no page (404, time-out) teaches only the columns of URL, place and source page.
 
-    What it learns from a page is whether it is relevant: verdicts are sharpened around `keep`, so that a
-    site full of near misses does not look like a relevant one.
+    Verdicts are sharpened around `keep`, so that a site of near misses does not look like a relevant one.
+
+    When the judge would judge earlier pages otherwise, they are learned again with the later verdicts, and
+    the number and verdicts of a link's inlinks are those of all pages found so far.
 
     Until the judge has given any page a verdict above 0.05, topic terms on a page stand in for its verdict:
-    otherwise all words that were tried would look irrelevant, the goal's own first. What was learned from
-    them is taken back with the first such verdict.
+    otherwise all words that were tried would look irrelevant, the goal's own first. The first such verdict
+    ends that.
 
-    Goals that are not topics add one more group: `TableFeatures` where the judge wants rows of a table,
-    `FileFeatures` where it wants files. There, a page counts for more the more new rows or files it has.
+    Goals that are not topics add a group: `TableFeatures` for rows of a table, `FileFeatures` for files.
+    There, a page counts for more the more new rows or files it has.
 
     `about`, `good`, `bad`, `keep`, `judge` and `seed` come from the goal. `diversity` above 0 down-weights
     hosts that already yielded relevant pages: with 1 the odds of a host's links are halved by its first
@@ -124,6 +124,8 @@ class Clew(Ariadne):
     first_fit: ClassVar[int] = 5
     refit_share: ClassVar[float] = 0.02
     model_file: ClassVar[str] = "clew.tsv"
+    link_columns: ClassVar[tuple[int, ...]] = (_ARIADNE_COLUMNS + TAG_PATH,)
+    """The column of a link's inlinks: not of the place where it scored best, but of all that are known."""
 
     def __init__(
         self,
@@ -140,9 +142,9 @@ class Clew(Ariadne):
         self._similarity = GoalSimilarity(about)
         self._goal_features = goal_features(judge)
         if self._similarity.terms:
-            self.groups = _with_group(self.groups, self._similarity.group)
+            self.groups = with_group(self.groups, self._similarity.group)
         if self._goal_features:
-            self.groups = _with_group(self.groups, self._goal_features.group)
+            self.groups = with_group(self.groups, self._goal_features.group)
         super().__init__(about=about, good=good, bad=bad, seed=seed, bad_links=0.0)
         self._similarity.prepare(self.stats)
         self.keep = keep
@@ -201,9 +203,9 @@ class Clew(Ariadne):
         rows = np.zeros((len(links), CRAWL_PATH), np.uint32)
         rows[:, 0] = self._inlink_ids[tuple(self._inlinks.levels(links.hashes).T)]
         # Of a page of an earlier run only its verdict is known.
-        since = _value_at(self._since_relevant, link.id) or (1 if source.verdict.value >= self.keep else 2)
+        since = value_at(self._since_relevant, link.id) or (1 if source.verdict.value >= self.keep else 2)
         rows[:, 1] = register("way", since_relevant_token(since - 1))
-        if step := _value_at(self._verdict_steps, link.parent):
+        if step := value_at(self._verdict_steps, link.parent):
             rows[:, 2] = register("way", previous_page_token(step - 1))
         return rows
 
@@ -242,7 +244,7 @@ class Clew(Ariadne):
 
     def _note_verdict(self, link: Link, verdict: float) -> None:
         """Remember the verdict on a page for the crawl paths of links behind it."""
-        since = (_value_at(self._since_relevant, link.parent) or 1) + 1
+        since = (value_at(self._since_relevant, link.parent) or 1) + 1
         self._since_relevant[link.id] = 1 if verdict >= self.keep else min(255, since)
         self._verdict_steps[link.id] = 1 + min(VERDICT_STEPS - 1, int(verdict * VERDICT_STEPS))
 
@@ -260,6 +262,16 @@ class Clew(Ariadne):
         revised[:, _ARIADNE_COLUMNS + TAG_PATH + 1] = self.stats.register("way", since)
         self._schedule.stale = True
         return revised
+
+    def learn_revisions(self, verdicts: Mapping[str, float]) -> FeatureChange:
+        """Learn from the verdicts that pages would get now; return what changes features accordingly."""
+        revised = {} if self._goal_features else verdicts
+        for url, verdict in revised.items():
+            self.training.revise(urls.fingerprint(url), self._sharpened(verdict))
+        change = self._tokens.verdict_change(revised)
+        self.training.change(change)
+        self._schedule.stale |= bool(revised)
+        return change
 
     def take_outcomes(self) -> bytes:
         """Return the links that were followed since the last call, for engines that crawl with this one."""
@@ -381,13 +393,3 @@ class Clew(Ariadne):
 
 def _host_name(origin: str) -> str:
     return origin.partition("://")[2]
-
-
-def _value_at(column: NDArray[np.uint8], id: int) -> int:
-    """Return the value stored for an id, 0 for none."""
-    return int(column[id]) if id < len(column) else 0
-
-
-def _with_group(groups: tuple[FeatureGroup, ...], more: FeatureGroup) -> tuple[FeatureGroup, ...]:
-    """Return the groups with one more; the weights of the others shrink so that the sum stays the same."""
-    return *(replace(each, weight=(1 - more.weight) * each.weight) for each in groups), more

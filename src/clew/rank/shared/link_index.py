@@ -114,3 +114,8 @@ def grown(column: NDArray[Number], size: int, empty: Any = 0) -> NDArray[Number]
     longer = np.full(size + size // 4 + 64, empty, column.dtype)
     longer[: len(column)] = column
     return longer
+
+
+def value_at(column: NDArray[np.uint8], id: int) -> int:
+    """Return the value stored for an id, 0 for none."""
+    return int(column[id]) if id < len(column) else 0

@@ -1,10 +1,11 @@
 """Features of links as token ids: source page, link text and URL."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.contracts import FeatureChange
 from clew.domain.text import words
 from clew.domain.text.link_words import (
     MAX_CHARACTERS,
@@ -143,6 +144,18 @@ class LinkTokens:
     def verdict_token(self, verdict: float) -> int:
         """Return the token in the first column of a source page."""
         return LEVEL_TOKENS[_JUDGED[_level(verdict)]]
+
+    def verdict_change(self, verdicts: Mapping[str, float]) -> FeatureChange:
+        """Return what gives links the tokens of other verdicts on their source pages, in place, by URL."""
+        tokens = np.zeros(BINS, np.uint32)
+        for url, verdict in verdicts.items():
+            tokens[token_id("page", url_text(url))] = self.verdict_token(verdict)
+
+        def change(features: Features) -> None:
+            token = tokens[features[:, 1]]
+            features[:, 0] = np.where(token > 0, token, features[:, 0])
+
+        return change
 
     def page_row(self, tokens: Sequence[str]) -> list[int]:
         """Return the columns of a source page."""

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.contracts import FeatureChange
 from clew.domain.learned_state import State, StateRead
 from clew.rank.shared.link_index import grown
 from clew.rank.shared.link_tokens import VERDICT_LEVEL
@@ -98,6 +99,11 @@ class TrainingSet:
         if at is not None and self._trust[at] == 1:
             self._verdicts[at] = verdict
             self._reset_sums()
+
+    def change(self, change: FeatureChange) -> None:
+        """Change the features of all links in place."""
+        change(self.rows)
+        self._reset_sums()
 
     def relabel(self, verdict: float) -> None:
         """Give all links so far one verdict; labels stay."""

@@ -27,7 +27,8 @@ class SiteKeyword(Keyword):
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
         own = _page_name(source.page.url)
         other = np.array([_page_name(url) != own for url in links.urls], np.float32)
-        parts = {name: column * other for name, column in super().parts(source, links).items()}
+        weight = (1 - OTHER_PAGE) * other
+        parts = {name: column * weight for name, column in super().parts(source, links).items()}
         return parts | {"another page": OTHER_PAGE * other}
 
 
