@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 
 from clew.config import template
 from clew.store.database import open_writer
+from clew.store.hashes import url_hash
 from clew.web.app import make_app
 from clew.web.crawls import CrawlFolders
 from clew.web.server_state import ServerState
@@ -43,7 +44,10 @@ ADDRESSES = {
     "one page": "/crawls/large/pages/7", "why": "/crawls/large/why?id=7", "teach": "/crawls/large/teach",
     "links": "/crawls/large/links", "table": "/crawls/large/table", "map": "/crawls/large/map",
     "searches": "/crawls/large/searches", "export": "/crawls/large/export", "settings": "/crawls/large/settings",
-    "sites": "/crawls/large/sites", "metrics": "/metrics", "events (state)": "/api/v1/crawls/large",
+    "sites": "/crawls/large/sites", "changes": "/crawls/large/changes", "since": "/crawls/large/changes?since=7d",
+    "why by URL": "/crawls/large/why?url=https%3A%2F%2Fh0.example%2Fp%2F100000",
+    "part of a URL": "/crawls/large/why?url=%2Fp%2F777777", "questions": "/api/v1/crawls/large/questions",
+    "metrics": "/metrics", "events (state)": "/api/v1/crawls/large",
 }  # fmt: skip
 
 
@@ -90,7 +94,7 @@ def _link(n: int, pages: int) -> tuple[object, ...]:
     return (
         n + 1,
         host,
-        n * 2_654_435_761 % 2**63,
+        url_hash(f"https://h{host - 1}.example/p/{n}"),
         state,
         n % 997 / 997,
         parent,

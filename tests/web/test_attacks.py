@@ -189,7 +189,7 @@ def test_a_damaged_place_in_the_archive_leads_nowhere(own):
 
 CHANGES = [
     ("POST", "/stop"), ("POST", "/start"), ("POST", "/labels"), ("POST", "/rules"), ("PUT", "/settings"),
-    ("POST", "/terms"), ("POST", "/sites"), ("POST", "/rows"),
+    ("POST", "/terms"), ("POST", "/sites"), ("POST", "/rows"), ("POST", "/forget"), ("POST", "/teacher/decide"),
 ]  # fmt: skip
 
 

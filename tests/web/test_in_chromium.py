@@ -14,7 +14,9 @@ import urllib.request
 import pytest
 
 import clew
+from clew import config
 from clew.fetch.browser_pool import find_chromium
+from clew.insight.live_state import add_note
 from clew.insight.preflight.folder_check import lock_holder
 from clew.store import read_sql
 from tests.small_web import CONTACT, QUICK, linked, serving
@@ -101,7 +103,7 @@ def server(finished, tmp_path_factory):
 
 
 PAGES = ["/", "/new", "/lab", "/crawls/light", "/crawls/light/pages?q=lighthouse", "/crawls/light/teach", "/crawls/light/changes?since=60d", "/crawls/light/links",
-         "/crawls/light/why?url=bad", "/crawls/light/table", "/crawls/light/map", "/crawls/light/sites", "/crawls/light/searches",
+         "/crawls/light/why?url=bad", "/crawls/light/why?url=/p", "/crawls/light/pages/2", "/crawls/light/table", "/crawls/light/map", "/crawls/light/sites", "/crawls/light/searches",
          "/crawls/light/export", "/crawls/light/settings", "/crawls/light/plan", "/crawls/living/changes", "/crawls/living/teach",
          "/crawls/shards of light", "/crawls/shards of light/pages", "/crawls/books", "/crawls/books/table", "/crawls/places/map"]  # fmt: skip
 
@@ -255,6 +257,21 @@ def test_the_last_pages_are_labelled_on_the_overview(finished, tab, tmp_path):
         first.get_by_role("link").click()
         tab.wait_for_url("**/links?pattern=*")
         assert tab.locator("#pattern").input_value() == address
+        assert tab.problems == []
+
+
+def test_a_hint_comes_live_with_its_cure(finished, tab, tmp_path):
+    folder = copy_of(finished[0], tmp_path)
+    with serve(tmp_path) as (_, url):
+        tab.goto(f"{url}/crawls/light")
+        tab.locator("body[data-live=yes]").wait_for()
+        add_note(folder, "it brings nothing; exclude it: clew exclude light news.example", {})
+        add_note(folder, "slow down: clew run light --set fetch.delay=7", {})
+        tab.get_by_role("button", name="Set fetch.delay = 7").click()
+        tab.locator(".toast", has_text="saved").wait_for()
+        assert config.load_folder(folder).fetch.delay == 7
+        tab.get_by_role("link", name="Exclude news.example").click()
+        tab.get_by_text("No URL of this crawl matches news.example yet").wait_for()
         assert tab.problems == []
 
 
@@ -422,3 +439,30 @@ def test_rules_are_counted_first_and_applied_while_it_runs(slow_crawl, tab):
         tab.get_by_role("button", name="Apply").click()
         tab.locator("#rules", has_text="30 s delay").wait_for()
         wait_until(lambda: rests(slow_crawl, 2.0))
+
+
+def test_a_changed_term_says_its_effect_and_a_host_is_forgotten(slow_crawl, tab):
+    with serve(slow_crawl.parent) as (_, url):
+        tab.goto(f"{url}/crawls/slow")
+        tab.locator("#fresh", has_text="Ready to start").wait_for()
+        assert not tab.locator("#curve").count()  # an empty chart says nothing
+        tab.get_by_role("button", name="Start").click()
+        tab.locator("#curve svg").wait_for()
+        wait_until(lambda: pages_shown(tab) >= 10)
+        tab.goto(f"{url}/crawls/slow/teach")
+        tab.locator("#terms li button").first.click()
+        tab.locator("#history li", has_text=re.compile(r"struck .*pages? (changed|are being)")).wait_for()
+
+        tab.goto(f"{url}/crawls/slow")
+        tab.get_by_role("button", name="Stop").click()
+        wait_until(lambda: not lock_holder(slow_crawl))
+        tab.locator("#state", has_text="stopped").wait_for()
+        tab.goto(f"{url}/crawls/slow/links?pattern=127.0.0.1")
+        tab.get_by_label("Do", exact=True).select_option("forget")
+        tab.get_by_text("Forgetting deletes them permanently").wait_for()
+        assert read_sql(slow_crawl, "SELECT count(*) FROM pages") != [(0,)]
+        tab.once("dialog", lambda dialog: dialog.accept())
+        tab.get_by_role("button", name="Delete permanently").click()
+        tab.locator(".toast", has_text="deleted:").wait_for()
+        assert read_sql(slow_crawl, "SELECT count(*) FROM pages") == [(0,)]
+        assert tab.problems == []

@@ -1,5 +1,7 @@
 """What is new, the teacher and shards, on the pages and in the REST interface."""
 
+import json
+import sqlite3
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from clew.scale.coordinator_file import coordinator_of, settle_place
 from clew.store import read_sql
 from clew.store.crawl_stats import count_pages
+from tests.teacher.teacher_server import reply, teaching
 from tests.web.kit import ESCAPED, XSS, add_teacher, copy_of, divided, make_client, refresh_changed
 
 API, BASE = "/api/v1/crawls/light", "/crawls/light"
@@ -124,6 +127,29 @@ def test_a_crawl_without_a_teacher_has_none(client):
     assert "The teacher" not in client.get(f"{BASE}/teach").text
 
 
+def test_a_teacher_proposes_and_a_person_decides(own):
+    client, folder = own
+    refused = client.post(f"{API}/teacher/propose", json={})
+    assert (refused.status_code, "no teacher" in refused.json()["error"]) == (400, True)
+    path = folder / "clew.toml"
+    said = json.dumps({"add": ["fresnel", "lens"], "strike": [], "examples": [], "criteria": ["It tells."]})
+    with teaching(lambda *_: reply(said)) as server:
+        path.write_text(f'{path.read_text()}\n[teach]\nurl = "{server.url}"\nmodel = "small"\n')
+        proposed = client.post(f"{API}/teacher/propose", json={}).json()["proposals"]
+    assert [each["kind"] for each in proposed] == ["add", "add", "criterion"]
+    page = client.get(f"{BASE}/teach").text
+    assert "Add the word fresnel" in page
+    assert "Ask for proposals" in page
+    first, second, third = (each["id"] for each in proposed)
+    answer = client.post(f"{API}/teacher/decide", json={"accept": [first, third], "reject": [second]})
+    assert answer.json()["message"] == "2 accepted, 1 rejected"
+    terms = client.get(f"{API}/terms").json()["terms"]
+    assert [each["term"] for each in terms if each["term"] in ("fresnel", "lens")] == ["fresnel"]
+    assert "It tells." in path.read_text()
+    again = client.post(f"{API}/teacher/decide", json={"accept": [first]})
+    assert (again.status_code, "no open proposal" in again.json()["error"]) == (400, True)
+
+
 @pytest.fixture
 def in_shards(finished, tmp_path):
     folder = divided(finished[0], tmp_path / "light")
@@ -148,17 +174,42 @@ def test_shards_have_a_row_each_and_the_overview_adds_them_up(finished, in_shard
     assert live["curve"][-1] == [2 * pages, live["relevant"]]
     assert sum(live["verdicts"]) == 2 * pages
     assert len(live["best"]) == 2
-    assert "divided between 2 shards" in client.get(f"{BASE}/pages").text
+    assert {host["shard"] for host in live["best"]} == {"0", "1"}
+    assert 'href="/crawls/light%3A1/pages?host=' in overview
 
 
-def test_every_page_of_a_shard_is_shown_and_linked_from_its_crawl(finished, in_shards):
+def test_pages_of_a_divided_crawl_show_its_first_shard_and_lead_to_the_others(finished, in_shards):
     client = make_client(in_shards.parent)
-    for page in ("pages", "teach", "links", "why", "table", "map", "sites", "searches", "export", "settings"):
-        assert f'href="/crawls/light%3A1/{page}"' in client.get(f"{BASE}/{page}").text
-        assert "One shard of" in client.get(f"{BASE}:1/{page}").text
+    for page in ("pages?sort=oldest", "teach", "changes", "links", "table", "map", "sites", "searches"):
+        answer = client.get(f"{BASE}/{page}")
+        assert (answer.status_code, answer.headers["Location"]) == (307, f"/crawls/light%3A0/{page}")
+        shown = client.get(answer.headers["Location"]).text
+        assert "divided between 2 shards" in shown
+        assert f'href="/crawls/light%3A1/{page}"' in shown
+        assert client.get(f"{BASE}:1/{page}").status_code == 200
     assert client.get(f"{API}:1/pages").json()["total"] == count_pages(finished[0]).pages
     assert client.get(f"{API}:2/pages").status_code == 404
     assert client.get(f"{API}:..%2f0/pages").status_code == 404
+
+
+def test_why_is_shown_by_the_shard_that_knows_the_url(in_shards):
+    client = make_client(in_shards.parent)
+    with sqlite3.connect(in_shards / "shards/0/crawl.db") as db:
+        db.execute("UPDATE links SET url = replace(url, '/soup', '/broth')")
+    assert client.get(f"{BASE}/why?url=broth").headers["Location"] == "/crawls/light%3A0/why?url=broth"
+    answer = client.get(f"{BASE}/why?url=soup")
+    assert answer.headers["Location"] == "/crawls/light%3A1/why?url=soup"
+    assert "Onion soup" in client.get(answer.headers["Location"]).text
+
+
+def test_the_export_of_a_divided_crawl_has_the_pages_of_all_shards(finished, in_shards):
+    client = make_client(in_shards.parent)
+    query = {"format": "jsonl", "only": "relevant", "fields": "url"}
+    assert client.get(f"{API}/export/preview", params=query).json()["rows"]
+    ((relevant,),) = read_sql(finished[0], "SELECT count(*) FROM pages WHERE relevant")
+    assert len(client.get(f"{API}/export", params=query).text.splitlines()) == 2 * relevant
+    graph = client.get(f"{API}/export", params={"format": "gexf"})
+    assert (graph.status_code, "the link graph" in graph.json()["error"]) == (400, True)
 
 
 def test_labels_and_rules_of_a_shard_are_those_of_the_crawl(in_shards):

@@ -23,7 +23,7 @@ from clew.web.land import Box
 from clew.web.pages import snippet
 from clew.web.routes import OPERATIONS, PAGES
 from tests.small_web import CONTACT
-from tests.web.kit import make_client
+from tests.web.kit import XSS, make_client
 
 API = "/api/v1/crawls/light"
 
@@ -102,6 +102,99 @@ def test_why_has_bars_that_add_up(client):
     assert client.get(f"{API}/why", params={"id": 99_999}).status_code == 404
 
 
+def test_a_part_of_several_urls_offers_them(client):
+    answer = client.get("/crawls/light/why?url=/p1")
+    assert answer.status_code == 200
+    assert "Which one do you mean?" in answer.text
+    assert answer.text.count('href="/crawls/light/why?url=http') >= 2
+    assert client.get(f"{API}/why?url=/p1").status_code == 400
+    assert "no URL known" in client.get("/crawls/light/why?url=nowhere").text
+
+
+def test_what_is_wrong_is_said_within_the_crawl_it_is_about(client):
+    answer = client.get("/crawls/light/pages?limit=0")
+    assert answer.status_code == 400
+    assert 'href="/crawls/light/export"' in answer.text
+    assert 'class="button" href="/crawls/light"' in answer.text
+    unknown = client.get("/crawls/dark/pages")
+    assert (unknown.status_code, 'class="button" href="/"' in unknown.text) == (404, True)
+
+
+def test_hosts_and_the_overview_count_the_same(client):
+    (host,) = client.get(f"{API}/hosts").json()["hosts"]
+    live = client.get(API).json()["live"]
+    assert (host["read"], host["failed"], host["relevant"]) == (
+        live["pages"],
+        live["failed"],
+        live["relevant"],
+    )
+    assert client.get(f"{API}/links").json()["open"] == live["open"]
+
+
+def test_a_host_is_forgotten_after_its_data_were_counted(own):
+    client, folder = own
+    (host,) = client.get(f"{API}/hosts").json()["hosts"]
+    name = host["host"].partition("://")[2].partition(":")[0]
+    counted = client.post(f"{API}/forget", json={"host": name}).json()
+    assert (counted["pages"] > 10, counted["deleted"]) == (True, False)
+    assert read_sql(folder, "SELECT count(*) FROM pages") != [(0,)]
+    unknown = client.post(f"{API}/forget", json={"host": "unknown.example", "delete": True})
+    assert (unknown.status_code, "nothing of unknown.example" in unknown.json()["error"]) == (400, True)
+    deleted = client.post(f"{API}/forget", json={"host": name, "delete": True})
+    assert deleted.json()["deleted"]
+    assert read_sql(folder, "SELECT count(*) FROM pages") == [(0,)]
+    assert not any(b"lantern" in path.read_bytes() for path in (folder / "pages").iterdir())
+
+
+def test_a_race_runs_and_is_shown(tmp_path):
+    client = make_client(tmp_path)
+    body = {"name": "race-1", "policies": ["breadth", "random"], "pages": 20, "runs": 1}
+    assert client.post("/api/v1/lab", json=body).status_code == 200
+    assert client.get("/api/v1/lab").json()["started"] == [
+        {"name": "race-1", "state": "running", "words": ""}
+    ]
+    client.server.races["race-1"].process.wait(300)
+    shown = client.get("/api/v1/lab").json()
+    assert ([each["name"] for each in shown["races"]], shown["started"], shown["free"]) == (
+        ["race-1"], [], "race-2",
+    )  # fmt: skip
+    (case,) = client.get("/api/v1/lab/race-1").json()["cases"]
+    assert {each["policy"] for each in case["policies"]} >= {"breadth", "random"}
+
+
+def test_a_race_that_fails_says_why(tmp_path):
+    client = make_client(tmp_path)
+    client.post(
+        "/api/v1/lab", json={"name": "bad", "task": "no such task", "policies": ["breadth"], "pages": 20}
+    )
+    client.server.races["bad"].process.wait(300)
+    (failed,) = client.get("/api/v1/lab").json()["started"]
+    assert failed["state"] == "failed"
+    assert "no such task" in failed["words"]
+    assert "no such task" in client.get("/lab").text
+
+
+def test_hints_have_their_cures_as_buttons_and_links(own):
+    client, folder = own
+    add_note(folder, "most of it failed; slow down: clew run light --set fetch.delay=5", {})
+    add_note(folder, "it brings nothing; exclude it: clew exclude light news.example", {})
+    add_note(folder, "say more: clew run light --set goal.about='…'", {})
+    add_note(folder, f"out: clew run light --set scope.exclude='*://{XSS}*'", {})
+    text = client.get("/crawls/light").text
+    assert "Set fetch.delay = 5" in text
+    assert 'href="/crawls/light/links?pattern=news.example"' in text
+    assert 'href="/crawls/light/settings#goal.about"' in text
+    assert "scope.exclude" not in text.partition("Hints and notes")[2].replace("--set scope.exclude", "")
+    assert "<script>window" not in text
+
+
+def test_what_remains_is_estimated_by_the_budget():
+    state = {"running": True, "pages_per_second": 2.0, "budget": 100, "pages": 40, "open": 10}
+    assert overview.time_left(state) == 30.0
+    assert overview.time_left(state | {"budget": 0}) == 5.0
+    assert overview.time_left(state | {"running": False}) is None
+
+
 def test_labels_are_stored_listed_and_removed(own):
     client, folder = own
     asked = client.get(f"{API}/questions").json()["questions"]
@@ -175,7 +268,8 @@ def test_settings_keep_comments_and_are_checked(own):
         ({"goal": "schema", "value": "Recipe", "about": "bread"}, "all:schema:Recipe,words"),
         ({"goal": "examples", "good": ["https://a.org/good"]}, "auto"),
         ({"goal": "rows", "rows": "author,title\nWoolf,Orlando\nWoolf,The Waves\n"}, "records"),
-        ({"goal": "sites", "sites": "a.org\nb.org\n", "seeds": []}, "auto"),
+        ({"goal": "sites", "sites": "a.org\nb.org\n", "seeds": [], "about": "wind permits"}, "auto"),
+        ({"goal": "sites", "sites": "a.org\nb.org\n", "seeds": [], "value": "data"}, "data"),
     ],
 )  # fmt: skip
 def test_every_goal_makes_a_crawl_that_loads(tmp_path, body, judge):

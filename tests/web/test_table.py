@@ -40,13 +40,29 @@ def test_a_row_is_marked_as_noise_and_its_pattern_is_struck_until_it_is_undone(b
     assert books.get(f"{API}/rows").json()["total"] == before
 
 
+def test_a_row_that_was_confirmed_stays_when_its_pattern_is_struck(books):
+    rows = [
+        each for each in books.get(f"{API}/rows", params={"limit": 200}).json()["rows"] if not each["given"]
+    ]
+    pairs = ((one, two) for at, one in enumerate(rows) for two in rows[at + 1 :])
+    confirmed, other = next(pair for pair in pairs if pair[0]["pattern"] == pair[1]["pattern"])
+    books.post(f"{API}/rows", json={"marks": {confirmed["id"]: "right", other["id"]: "noise"}})
+    kept = {each["id"]: each for each in books.get(f"{API}/rows", params={"limit": 200}).json()["rows"]}
+    assert other["id"] not in kept
+    assert kept[confirmed["id"]]["url"] == confirmed["url"]
+    books.post(f"{API}/rows", json={"marks": {confirmed["id"]: "", other["id"]: ""}})
+    assert len(books.get(f"{API}/rows", params={"limit": 200}).json()["rows"]) >= len(kept)
+
+
 def test_the_overview_counts_the_rows(books):
     assert "Rows found" in books.get(BASE).text
 
 
 def test_an_address_is_said_once_on_the_map(tmp_path):
     crawl_places(tmp_path / "places")
-    points = make_client(tmp_path).get("/api/v1/crawls/places/places").json()["points"]
+    found = make_client(tmp_path).get("/api/v1/crawls/places/places").json()
+    points = found["points"]
     assert len(points) == 3
+    assert sum(point["pages"] for point in points) == found["located"]
     assert all(point["text"].count("28195") <= 1 for point in points)
     assert sum("28195" in point["text"] for point in points) == 1

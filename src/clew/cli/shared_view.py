@@ -110,6 +110,6 @@ class SharedView:
                 link = engine.store.link(id)
             except KeyError:
                 continue
-            found.append({"url": link.url, "anchor": link.anchor[:200], "score": round(score, 4),
+            found.append({"id": id, "url": link.url, "anchor": link.anchor[:200], "score": round(score, 4),
                           "depth": link.depth})  # fmt: skip
         return found

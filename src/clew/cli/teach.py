@@ -1,12 +1,11 @@
 """`clew teach`: see what a teacher did, check it, undo it."""
 
-import asyncio
 import json as json_
 import shlex
 from collections.abc import Callable, Coroutine
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
@@ -20,8 +19,9 @@ from clew.errors import ConfigError
 from clew.insight.teacher_view import WORDS, read_teacher_status
 from clew.services.labels import LabelAnswer, LabelQuestion, store_answers
 from clew.services.labels.questions import excerpt
-from clew.services.teacher import Teacher, make_teacher
+from clew.services.teacher import Teacher
 from clew.services.teacher.accepting import accept
+from clew.services.teacher.asking import Result, with_teacher
 from clew.services.teacher.proposals import propose
 from clew.services.teacher.row_checks import RowCheck, check_rows
 from clew.store import SqliteLabelReader, TableRow
@@ -99,9 +99,6 @@ def _config(folder: Path, given: dict[str, str]) -> Config:
     return configuration.load(folder / "clew.toml", settings)
 
 
-Result = TypeVar("Result")
-
-
 def _with_teacher(
     folder: Path, config: Config, ask: Callable[[Teacher], Coroutine[None, None, Result]]
 ) -> Result:
@@ -109,15 +106,7 @@ def _with_teacher(
     if not config.teach.url:
         msg = "there is no teacher; add --teacher URL --model NAME, or set both in [teach] of clew.toml"
         raise ConfigError(msg)
-
-    async def work() -> Result:
-        teacher = make_teacher(folder, config)
-        try:
-            return await ask(teacher)
-        finally:
-            await teacher.chat.aclose()
-
-    return asyncio.run(work())
+    return with_teacher(folder, config, ask)
 
 
 def _check_rows(folder: Path, config: Config, number: int) -> None:

@@ -143,7 +143,24 @@ def topic(config: Config) -> str:
     parts += [f"rows like {goal.records}"] if goal.records else []
     examples = len(goal.good)
     parts += [f"{examples} example{'s' * (examples != 1)}"] if examples and not parts else []
-    return " · ".join(parts) or ("every page" if goal.judge == "auto" else goal.judge)
+    return " · ".join(parts) or _judged(goal.judge)
+
+
+def _judged(judge: str) -> str:
+    """Return in plain words what a judge looks for.
+
+    >>> _judged("place:jp"), _judged("files:pdf"), _judged("auto"), _judged("mine:Judge")
+    ('postal addresses (jp)', 'pdf files', 'every page', 'mine:Judge')
+    """
+    name, _, value = judge.partition(":")
+    known = {
+        "auto": "every page",
+        "data": "data files",
+        "place": f"postal addresses ({value})",
+        "files": f"{value} files",
+        "schema": f"pages with the markup {value}",
+    }
+    return known.get(name, judge)
 
 
 def _status(folder: Path, config: Config) -> CrawlStatus:

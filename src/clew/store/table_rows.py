@@ -79,7 +79,7 @@ def read_table_rows(folder: Path, *, all: bool = False) -> tuple[tuple[str, ...]
 
 def _row(found: Found, occurrences: list[Found], rejected: set[int]) -> TableRow:
     id, cells, given, found_at, mark = found
-    valid = [each for each in occurrences if each[1] not in rejected]
+    valid = [each for each in occurrences if mark == "right" or each[1] not in rejected]
     best: dict[int, float] = {}
     for _, pattern, _, then, _, _, now, _ in valid:
         if pattern >= 0:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote
 
 from pydantic import BaseModel, ValidationError
 from starlette.applications import Starlette
@@ -30,6 +30,7 @@ from clew.web.routes import OPERATIONS, PAGES
 from clew.web.server_state import ServerState
 
 API = "/api/v1"
+
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -93,13 +94,17 @@ class WebSite:
             server=self.server, name=request.path_params.get("name", ""), ids=request.path_params, query=query
         )
 
-        def fill() -> str:
+        def fill() -> Response:
+            if page.of_shards and (shards := shard_folders(call.folder)):
+                return RedirectResponse(_shard_url(request, call.name, shards[0].name), 307)
             values = page.run(call)
+            if isinstance(values, Response):
+                return values
             values = {**_frame(call, page, request), **values}
-            return render.fill(self.templates, page.template, values)
+            return HTMLResponse(render.fill(self.templates, page.template, values))
 
         try:
-            return HTMLResponse(await run_in_threadpool(fill))
+            return await run_in_threadpool(fill)
         except StillReading:
             waiting = {**_frame(call, page, request), "message": "Reading a large crawl for the first time …"}
             return HTMLResponse(
@@ -183,8 +188,19 @@ class WebSite:
         return self._error_page(request, 404, "There is nothing at this address.")
 
     def _error_page(self, request: Request, status: int, message: str) -> Response:
-        back = urlsplit(str(request.url)).path.rpartition("/")[0] or "/"
-        values = {"title": "Not possible", "here": "", "message": message, "status": status, "back": back}
+        name = request.path_params.get("name", "")
+        try:
+            known = bool(name and self.server.crawls.folder(name))
+        except UnknownCrawl:
+            known = False
+        values = {
+            "title": "Not possible",
+            "here": "",
+            "message": message,
+            "status": status,
+            "name": name if known else "",
+            "back": f"/crawls/{quote(name, safe='')}" if known else "/",
+        }
         return HTMLResponse(render.fill(self.templates, "error.html", values), status)
 
 
@@ -206,9 +222,24 @@ def _frame(call: Call, page: WebPage, request: Request) -> dict[str, Any]:
         "has_token": bool(call.server.token),
         "path": request.url.path,
         "keep": keep_of(call.folder) if call.name else 0.5,
-        "divided": [path.name for path in shard_folders(call.folder)] if call.name else [],
-        "shard_of": call.name.rpartition(":")[0] if call.name and call.divided else "",
+        **_shards_beside(call, request),
     }
+
+
+def _shards_beside(call: Call, request: Request) -> dict[str, Any]:
+    """Return of a page of a shard the crawl, and where the same page of each shard is."""
+    if not call.name or not call.divided:
+        return {"shard_of": "", "siblings": {}}
+    crawl = call.name.rpartition(":")[0]
+    numbers = [path.name for path in shard_folders(call.divided)]
+    return {"shard_of": crawl, "siblings": {each: _shard_url(request, crawl, each) for each in numbers}}
+
+
+def _shard_url(request: Request, crawl: str, number: str) -> str:
+    """Return the address of a page for a shard of a crawl."""
+    _, slash, rest = request.scope["path"].removeprefix("/crawls/").partition("/")
+    query = f"?{request.url.query}" if request.url.query else ""
+    return f"/crawls/{quote(f'{crawl}:{number}', safe='')}{slash}{quote(rest)}{query}"
 
 
 async def _body(model: type[BaseModel], request: Request) -> BaseModel:

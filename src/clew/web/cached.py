@@ -27,7 +27,8 @@ class Cached(Generic[T]):
     """A value with the stamp of what it was computed from.
 
     `value` returns the current value, or the last one while a new one is computed in a thread; it waits
-    only for the first. So a page is never slower than what it shows, however large the crawl is. `sharing`
+    for the first, and for one that took less time than the caller would wait. So a page is never slower
+    than that, however large the crawl is. `sharing`
     returns the number of values that are asked for at present: together they use `SHARE` of one core.
     """
 
@@ -54,6 +55,8 @@ class Cached(Generic[T]):
             if not self._value:
                 self._done.wait_for(lambda: self._value or not self.busy, timeout=wait)
             if self._value:
+                if self.seconds < wait:  # a page that is loaded at the end of a crawl shows the end
+                    self._done.wait_for(lambda: not self.busy, timeout=wait)
                 return self._value[0]
             if self._error is not None:
                 raise self._error

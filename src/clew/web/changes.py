@@ -165,5 +165,6 @@ PAGES = (
         title="What is new",
         run=changes_page,
         query=ChangesQuery,
+        of_shards=True,
     ),
 )

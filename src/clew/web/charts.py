@@ -44,6 +44,8 @@ def charts_of(server: ServerState, folder: Path) -> dict[str, Any]:
         return charts(columns_of(server, folder))
     parts = [read_page_columns(path) for path in places]
     drawn = [charts(columns) for columns in parts]
+    for path, each in zip(places, drawn, strict=True):
+        each["best"] = [{**host, "shard": path.name} for host in each["best"]]
     order = np.argsort(np.concatenate([columns.times for columns in parts]), kind="stable")
     relevant = np.concatenate([columns.relevant for columns in parts])[order]
     best = sorted((host for each in drawn for host in each["best"]), key=lambda host: -host["relevant"])
@@ -86,7 +88,7 @@ def _best_hosts(columns: PageColumns, most: int = TOP_HOSTS) -> list[dict[str, A
     return [
         {"host": columns.host_names[at], "pages": int(pages[at]), "relevant": int(found[at])}
         for at in order.tolist()
-        if pages[at]
+        if found[at]
     ]
 
 

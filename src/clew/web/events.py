@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from clew.insight.live_state import LIVE_FILE, NOTES_FILE, read_notes
-from clew.web.overview import live_values
+from clew.web.overview import cures_in, live_values
 from clew.web.server_state import ServerState, stamp
 
 TICK = 0.5
@@ -46,7 +46,7 @@ async def _stream(server: ServerState, folder: Path, request: Request) -> AsyncI
                 yield _event("state", state)
                 for note in read_notes(folder, noted):
                     noted = max(noted, note["at"])
-                    yield _event("note", note)
+                    yield _event("note", {**note, "cures": cures_in(str(note["note"]))})
                 said = time.monotonic()
             elif time.monotonic() - said > KEEP_ALIVE:
                 said = time.monotonic()

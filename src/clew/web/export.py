@@ -13,13 +13,14 @@ from starlette.responses import FileResponse, Response
 
 from clew import config as configuration
 from clew import store
+from clew.cli.shard_feedback import check_not_sharded
 from clew.errors import ConfigError
 from clew.insight.corpus import CorpusOptions, describe_goal, export_corpus
 from clew.insight.link_graph import GRAPH_FORMATS, export_graph
 from clew.store import read_sql
-from clew.store.crawl_stats import has_links
 from clew.store.export import ExportOptions, has_table
 from clew.store.reading import FIELDS
+from clew.web.charts import begun_parts
 from clew.web.operations import Call, MissingThing, Nothing, Operation, WebPage
 from clew.web.table import RowQuery, table
 
@@ -71,7 +72,7 @@ def export_file(call: Call) -> Response:
     """Write an export to a temporary file and send it."""
     query: ExportQuery = call.query
     folder = call.folder
-    if not has_links(folder):
+    if not begun_parts(folder):
         raise MissingThing
     place = tempfile.TemporaryDirectory(prefix="clew-export-")
     name = (
@@ -98,6 +99,7 @@ def _write(call: Call, target: Path) -> None:
         _write_corpus(call.folder, target, CorpusOptions(only_relevant=only_relevant))
         return
     if query.what == "links" or f".{query.format}" in GRAPH_FORMATS:
+        check_not_sharded(call.folder, "the link graph")
         config = configuration.load_folder(call.folder)
         export_graph(call.folder, config, target, only_relevant=only_relevant)
         return
@@ -123,11 +125,13 @@ def _write_corpus(folder: Path, target: Path, options: CorpusOptions) -> None:
 def preview(call: Call) -> dict[str, Any]:
     """Return the first rows of an export."""
     query: ExportQuery = call.query
-    folder = call.folder
-    if not has_links(folder):
+    begun = begun_parts(call.folder)
+    if not begun:
         return {"columns": [], "rows": [], "note": "nothing was read yet"}
+    folder = begun[0]
     if query.what == "rows" or query.format == "geojson":
-        shown = table(Call(server=call.server, name=call.name, query=RowQuery(limit=PREVIEW_ROWS)))
+        name = call.name if folder == call.folder else f"{call.name}:{folder.name}"
+        shown = table(Call(server=call.server, name=name, query=RowQuery(limit=PREVIEW_ROWS)))
         if shown["columns"]:
             return {
                 "columns": shown["columns"],
@@ -181,8 +185,9 @@ def preview(call: Call) -> dict[str, Any]:
 
 def export_page(call: Call) -> dict[str, Any]:
     """Return the form of the exports."""
-    rows = has_links(call.folder) and (
-        has_table(call.folder) or bool(read_sql(call.folder, "SELECT 1 FROM records LIMIT 1"))
+    rows = any(
+        has_table(path) or read_sql(path, "SELECT 1 FROM records LIMIT 1")
+        for path in begun_parts(call.folder)
     )
     return {"formats": FORMATS, "has_rows": rows, "folder": str(call.folder)}
 

@@ -1,9 +1,11 @@
 """Lab: races of policies with their curves side by side, from the folders of `clew lab race`."""
 
 import csv
+import itertools
 import subprocess
 import sys
 from collections import defaultdict
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +14,17 @@ from pydantic import Field
 from clew import registry
 from clew.errors import ConfigError
 from clew.web.crawls import UnknownCrawl
-from clew.web.operations import Call, Changes, MissingThing, Operation, WebPage
+from clew.web.operations import Call, Changes, MissingThing, Nothing, Operation, WebPage
 
 CURVES = "curves.csv"
 SYNTHETIC = "madeup:20000:1"
 MAX_ROWS = 400_000
+
+
+class LabQuery(Nothing):
+    """Which crawl to propose for a race."""
+
+    world: str = Field(default="", max_length=80, description="Name of a crawl.")
 
 
 class RaceBody(Changes):
@@ -30,11 +38,36 @@ class RaceBody(Changes):
     runs: int = Field(default=2, ge=1, le=50)
 
 
+@dataclass(frozen=True, slots=True)
+class StartedRace:
+    """A race that was started here; the file with what it prints is kept if it fails."""
+
+    process: "subprocess.Popen[bytes]"
+    log: Path
+
+    def state(self) -> dict[str, Any]:
+        """Return how it stands: running, ended, or failed with its last line."""
+        code = self.process.poll()
+        if code is None:
+            return {"state": "running", "words": ""}
+        if not code:
+            self.log.unlink(missing_ok=True)
+            return {"state": "ended", "words": ""}
+        lines = self.log.read_text("utf-8", "replace").strip().splitlines() if self.log.exists() else []
+        return {"state": "failed", "words": lines[-1].removeprefix("clew: ") if lines else f"code {code}"}
+
+
 def races(call: Call) -> dict[str, Any]:
-    """Return the races beside the crawls, newest first."""
-    found = sorted(_folders(call).items(), key=lambda item: -(item[1] / CURVES).stat().st_mtime)
+    """Return the races beside the crawls, newest first, and those started here that go on or failed."""
+    folders = _folders(call)
+    found = sorted(folders.items(), key=lambda item: -(item[1] / CURVES).stat().st_mtime)
+    started = [{"name": name, **each.state()} for name, each in call.server.races.items()]
     return {
         "races": [{"name": name, "at": (path / CURVES).stat().st_mtime} for name, path in found],
+        "started": [each for each in started if each["state"] != "ended"],
+        "free": next(
+            name for n in itertools.count(1) if (name := f"race-{n}") not in {*folders, *call.server.races}
+        ),
         "policies": [name for name in registry.names("ranker") if name != "reseed"],
         "crawls": list(call.server.crawls.all()),
     }
@@ -89,12 +122,12 @@ def start_race(call: Call) -> dict[str, Any]:
     command = [sys.executable, "-m", "clew", "lab", "race", world, "--out", str(folder.absolute())]
     command += ["--policies", ",".join(body.policies), "--pages", str(body.pages), "--runs", str(body.runs)]
     command += [] if body.world else ["--task", body.task]
-    folder.mkdir(parents=True)
-    with (folder / "race.log").open("wb") as log:
+    log = folder.with_name(f"{folder.name}.log")
+    with log.open("wb") as output:
         child = subprocess.Popen(  # noqa: S603 - our own program, no shell
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
         )
-    call.server.processes.keep(folder, child)
+    call.server.races[folder.name] = StartedRace(child, log)
     return {
         "race": folder.name,
         "process": child.pid,
@@ -108,11 +141,17 @@ OPERATIONS = (
     Operation(method="POST", path="/lab", summary="Start a race.", run=start_race, body=RaceBody),
 )
 PAGES = (
-    WebPage(path="/lab", template="lab.html", title="Lab", run=lambda call: {**races(call), "shown": None}),
+    WebPage(
+        path="/lab",
+        template="lab.html",
+        title="Lab",
+        run=lambda call: {**races(call), "shown": None, "world": call.query.world},
+        query=LabQuery,
+    ),
     WebPage(
         path="/lab/{race}",
         template="lab.html",
         title="Lab",
-        run=lambda call: {**races(call), "shown": race(call)},
+        run=lambda call: {**races(call), "shown": race(call), "world": ""},
     ),
 )

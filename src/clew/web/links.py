@@ -4,6 +4,7 @@ import time
 from typing import Any, Literal
 from urllib.parse import urlencode
 
+import numpy as np
 from pydantic import Field
 
 from clew.cli.shard_feedback import add_shared_rule
@@ -19,6 +20,7 @@ from clew.store.folder import DATABASE
 from clew.types import Rule
 from clew.web.charts import columns_of, links_of
 from clew.web.operations import Call, Changes, Operation, Paging, WebPage
+from clew.web.overview import brief_state
 from clew.web.pages import Params
 
 NEXT = 40
@@ -29,7 +31,7 @@ class HostQuery(Paging):
     """Which hosts to list."""
 
     find: str = Field(default="", description="Part of the name.")
-    sort: Literal["open", "done", "relevant", "failed", "refused"] = "open"
+    sort: Literal["open", "read", "relevant", "failed", "refused"] = "open"
     pattern: str = Field(default="", description="A pattern to begin with in the form.")
 
 
@@ -55,7 +57,7 @@ def list_links(call: Call) -> dict[str, Any]:
         return {"links": live["next"], "ranked": "now", "open": live["open"]}
     counts = links_of(call.server, folder, 3.0) if has_links(folder) else None
     found = list(counts.best[:NEXT]) if counts else []
-    return {"links": found, "ranked": "found", "open": sum(counts.scores) if counts else 0}
+    return {"links": found, "ranked": "found", "open": brief_state(call.server, folder)["open"]}
 
 
 def list_hosts(call: Call) -> dict[str, Any]:
@@ -67,15 +69,20 @@ def list_hosts(call: Call) -> dict[str, Any]:
         return {"hosts": [], "total": 0, "params": params, "complete": True}
     counts = links_of(call.server, folder, 3.0)
     columns = columns_of(call.server, folder, 1.0)
-    relevant: dict[str, int] = {}
-    for at in columns.hosts[columns.relevant].tolist():
-        name = columns.host_names[at]
-        relevant[name] = relevant.get(name, 0) + 1
+    size = len(columns.host_names)
+    read = dict(zip(columns.host_names, np.bincount(columns.hosts, minlength=size).tolist(), strict=True))
+    found = np.bincount(columns.hosts[columns.relevant], minlength=size).tolist()
+    relevant = dict(zip(columns.host_names, found, strict=True))
     live = read_live(folder) if lock_holder(folder) else {}
     resting = {each["host"]: each for each in live.get("resting", [])}
     states = live.get("suspended", {})
     rows = [
-        {**row, "relevant": relevant.get(row["host"], 0), "why": _why(row["host"], resting, states)}
+        {
+            **row,
+            "read": read.get(row["host"], 0),
+            "relevant": relevant.get(row["host"], 0),
+            "why": _why(row["host"], resting, states),
+        }
         for row in (counts.hosts if counts else ())
         if query.find.lower() in row["host"].lower()
     ]
@@ -160,7 +167,13 @@ def links_page(call: Call) -> dict[str, Any]:
     """Return all of the page."""
     upcoming = list_links(call)
     params = urlencode({"pattern": call.query.pattern}) if call.query.pattern else ""
-    return {**list_hosts(call), **list_rules(call), "next": upcoming, "link_params": params}
+    return {
+        **list_hosts(call),
+        **list_rules(call),
+        "next": upcoming,
+        "link_params": params,
+        "running": bool(lock_holder(call.folder)),
+    }
 
 
 OPERATIONS = (
@@ -197,5 +210,6 @@ PAGES = (
         title="Links and hosts",
         run=links_page,
         query=HostQuery,
+        of_shards=True,
     ),
 )

@@ -55,7 +55,11 @@ class NewBody(Changes):
     name: str = Field(min_length=1, max_length=80, description="The name of its folder.")
     goal: Literal["topic", "examples", "rows", "place", "data", "files", "schema", "sites"] = "topic"
     about: str = Field(default="", max_length=2_000, description="The topic in words.")
-    value: str = Field(default="", max_length=100, description="Country, kind of file, or schema.org type.")
+    value: str = Field(
+        default="",
+        max_length=100,
+        description="Country, kind of file, schema.org type; of sites: data or nothing.",
+    )
     seeds: list[str] = Field(default=[], max_length=10_000, description="Where to begin: URLs.")
     contact: str = Field(max_length=300, description="How site owners reach you.")
     good: list[str] = Field(default=[], max_length=1_000, description="URLs of relevant example pages.")
@@ -95,6 +99,8 @@ def create(call: Call) -> dict[str, Any]:
         more["scope.hosts"] = ["seeds"]
     if body.goal in ("place", "data", "files", "schema"):
         more["goal.judge"] = _judge(body)
+    if body.goal == "sites" and body.value:
+        more["goal.judge"] = _judge(body)
     if body.goal == "rows":
         table = parse_table(body.rows.encode(), "the example rows")
         more["goal.records"] = EXAMPLES_FILE
@@ -131,6 +137,9 @@ def _check_complete(body: NewBody, listing: list[str] | None) -> None:
         raise ConfigError(msg)
     if body.goal == "topic" and not body.about.strip():
         msg = "say in a few words what you are looking for"
+        raise ConfigError(msg)
+    if body.goal == "sites" and not (body.about.strip() or body.value or "goal.judge" in body.settings):
+        msg = "say in a few words what makes a site relevant, or choose data files"
         raise ConfigError(msg)
     if not body.seeds and listing is None and not body.good:
         msg = "give at least one URL to begin with"
@@ -174,6 +183,7 @@ def web_addresses(entries: list[str]) -> list[str]:
 
 def _judge(body: NewBody) -> str:
     goal = body.goal if body.goal == "data" or not body.value else f"{body.goal}={body.value.strip()}"
+    goal = body.value if body.goal == "sites" else goal
     try:
         return judge_of(goal, body.about.strip())
     except ConfigError as error:

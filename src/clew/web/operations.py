@@ -89,10 +89,14 @@ class Operation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebPage:
-    """A page: a template, filled with what a function returns."""
+    """A page: a template, filled with what a function returns.
+
+    Of a divided crawl, a page that is `of_shards` shows one shard at a time.
+    """
 
     path: str
     template: str
     title: str
     run: Callable[[Call], Any]
     query: type[BaseModel] = Nothing
+    of_shards: bool = False

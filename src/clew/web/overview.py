@@ -2,8 +2,7 @@
 
 import json
 import time
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,19 +53,17 @@ def brief_state(server: ServerState, folder: Path) -> dict[str, Any]:
     elif holder:
         state = "starting"
     names = ("pages", "relevant", "failed", "open", "hosts", "budget")
-    if live and (current or live.get("ended")):
-        values = {name: live.get(name) or 0 for name in names}
-    else:
-        status = status_of(server, folder)
-        read = status.read if status else None
+    values: dict[str, Any] = dict.fromkeys(names, 0)
+    if not current and (status := status_of(server, folder)) and not (status.process and live.get("ended")):
+        read = status.read
         values = {
-            "pages": read.pages if read else 0,
-            "relevant": read.relevant if read else 0,
-            "failed": read.failed if read else 0,
-            "open": status.open if status else 0,
-            "hosts": read.host_count if read else 0,
-            "budget": status.budget if status else 0,
-        }
+            "pages": read.pages, "relevant": read.relevant, "failed": read.failed, "open": status.open,
+            "hosts": read.host_count, "budget": status.budget,
+        }  # fmt: skip
+    elif current or live.get("ended"):  # or the status is being read, or was read before the run ended
+        values = {name: live.get(name) or 0 for name in names}
+    if not holder:
+        values["budget"] = budget_ahead(folder, values)
     return {
         **values,
         "running": bool(holder),
@@ -82,6 +79,16 @@ def brief_state(server: ServerState, folder: Path) -> dict[str, Any]:
     }
 
 
+def budget_ahead(folder: Path, values: Mapping[str, Any]) -> int:
+    """Return the page budget of the next run: that of clew.toml, unless more than that has been read."""
+    try:
+        configured = configuration.load_folder(folder).crawl.pages
+    except ClewError:
+        configured = 0
+    known = int(values["budget"])
+    return configured if configured > values["pages"] or not known else known
+
+
 def live_values(server: ServerState, folder: Path) -> dict[str, Any]:
     """Return what changes on the overview while a crawl runs."""
     state, live = brief_state(server, folder), read_live(folder)
@@ -92,17 +99,27 @@ def live_values(server: ServerState, folder: Path) -> dict[str, Any]:
         state |= server.cached("charts", folder, lambda: charts_of(server, folder)).value(WAIT)
     except (StillReading, ClewError):
         state |= {"curve": [], "verdicts": [], "best": []}
+    state["curve"] = up_to_now(state["curve"], state["pages"], state["relevant"])
     state["queued"] = queued_by_score(server, folder, state["scores"], WAIT)
-    state["left_seconds"] = _time_left(state)
+    state["left_seconds"] = time_left(state)
     return state
 
 
-def _time_left(state: dict[str, Any]) -> float | None:
-    """Estimate the seconds until the budget is spent, or the queue is empty."""
+def up_to_now(curve: list[list[int]], pages: int, relevant: int) -> list[list[int]]:
+    """Return a curve that was drawn a moment ago with the point where a crawl is now.
+
+    >>> up_to_now([[0, 0], [8, 3]], 10, 4), up_to_now([], 10, 4)
+    ([[0, 0], [8, 3], [10, 4]], [])
+    """
+    return [*curve, [pages, relevant]] if curve and curve[-1][0] < pages else curve
+
+
+def time_left(state: dict[str, Any]) -> float | None:
+    """Estimate the seconds until the budget is spent; without one, until what is queued now is read."""
     speed, budget = state["pages_per_second"], state["budget"]
     if not state["running"] or not speed:
         return None
-    left = min(budget - state["pages"], state["open"]) if budget else state["open"]
+    left = budget - state["pages"] if budget else state["open"]
     return float(max(0.0, left / speed))
 
 
@@ -136,25 +153,36 @@ def _end(status: CrawlStatus | None) -> str:
     return (status.last_run.ended or "") if status and status.last_run else ""
 
 
+def _last_end(folder: Path, status: CrawlStatus | None) -> str:
+    """Return how the last run ended; by its note if the status was read before."""
+    if status and not status.process:
+        return _end(status)
+    ends = [str(note["ended"]) for note in read_notes(folder) if "ended" in note]
+    return ends[-1] if ends and not lock_holder(folder) else ""
+
+
 def overview(call: Call) -> dict[str, Any]:
     """Return everything the overview shows of a crawl."""
     server, folder = call.server, call.folder
     state = live_values(server, folder)
     status = status_of(server, folder)
+    ended = _last_end(folder, status)
+    if ended.startswith("the budget") and state["budget"] > state["pages"]:  # it has been raised since
+        ended = "stopped"
     values: dict[str, Any] = {
         "live": state,
         "notes": hints(folder),
         "topic": _topic(folder),
         "folder": str(folder.absolute()),
-        "steps": next_steps(state, _end(status), status.labels if status else (0, 0)),
+        "steps": next_steps(state, ended, status.labels if status else (0, 0)),
         "keep": status.keep if status else 0.5,
         "rows": status.rows if status else None,
         "labels": list(status.labels) if status else [0, 0],
         "excluded": status.excluded if status else 0,
         "bytes": status.bytes if status else 0,
         "problem": status.problem if status else "",
-        "ended": _end(status),
-        "has_run": bool(status.last_run if status else state["pages"]),
+        "ended": ended,
+        "has_run": bool(state["pages"] or (status and status.last_run)),
         "being_read": status is None and not state["running"] and not state["pages"],
         "last_run": _last_run(status),
         "last_seconds": status.seconds if status else None,
@@ -187,25 +215,43 @@ def hints(folder: Path, most: int = 12) -> list[dict[str, Any]]:
 
 
 def cures_in(text: str) -> list[dict[str, str]]:
-    """Return what a hint proposes that can be done with one click: settings, more pages, exclusions.
+    """Return what a hint proposes that can be done here: a setting, more pages, a rule, a key to fill in.
 
     >>> cures_in("the yield is low; try: clew run wind --set fetch.delay=10")
     [{'do': 'set', 'key': 'fetch.delay', 'value': '10'}]
     >>> cures_in("more: clew run wind --pages 3000")
     [{'do': 'start', 'key': 'pages', 'value': '3000'}]
+    >>> cures_in("exclude it: clew exclude wind news.example")
+    [{'do': 'exclude', 'key': 'pattern', 'value': 'news.example'}]
+    >>> cures_in("leave it out: clew run wind --set scope.exclude='*://a.org/old/*'")
+    [{'do': 'exclude', 'key': 'pattern', 'value': '*://a.org/old/*'}]
+    >>> cures_in("set a topic: clew run wind --set goal.about='…'")
+    [{'do': 'edit', 'key': 'goal.about', 'value': ''}]
     """
     words = text.replace("'", " ").replace('"', " ").replace(";", " ").split()
     found = []
-    for option, value in pairwise(words):
-        if option == "--set" and "=" in value:
-            key, _, setting = value.partition("=")
-            if setting and "…" not in setting:
-                found.append({"do": "set", "key": key, "value": setting.rstrip(".,)")})
-        elif option == "--pages" and value.rstrip(".,)").isdecimal():
-            found.append({"do": "start", "key": "pages", "value": value.rstrip(".,)")})
-        elif option == "exclude":
-            continue
+    for at, option in enumerate(words):
+        rest = [word.rstrip(".,)") for word in words[at + 1 : at + 3]]
+        key, _, value = rest[0].partition("=") if rest else ("", "", "")
+        value = value or (rest[1] if len(rest) > 1 else "")
+        if option == "--set" and "=" in rest[0]:
+            found.append(_setting_cure(key, value))
+        elif option == "--pages" and key.isdecimal():
+            found.append(_cure("start", "pages", key))
+        elif option == "exclude" and words[at - 1] == "clew" and len(rest) > 1:
+            found.append(_cure("exclude", "pattern", rest[1]))
     return found
+
+
+def _setting_cure(key: str, value: str) -> dict[str, str]:
+    """Return what a proposed setting becomes: a list is added to by a rule, and not replaced."""
+    if not value or "…" in value:
+        return _cure("edit", key, "")
+    return _cure("exclude", "pattern", value) if key == "scope.exclude" else _cure("set", key, value)
+
+
+def _cure(do: str, key: str, value: str) -> dict[str, str]:
+    return {"do": do, "key": key, "value": value}
 
 
 def _ahead(columns: PageColumns) -> dict[str, Any] | None:

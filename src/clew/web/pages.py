@@ -374,12 +374,18 @@ OPERATIONS = (
 )
 PAGES = (
     WebPage(
-        path="/crawls/{name}/pages", template="pages.html", title="Pages", run=list_pages, query=PageQuery
+        path="/crawls/{name}/pages",
+        template="pages.html",
+        title="Pages",
+        run=list_pages,
+        query=PageQuery,
+        of_shards=True,
     ),
     WebPage(
         path="/crawls/{name}/pages/{id}",
         template="page.html",
         title="Page",
         run=lambda call: {"page": show_page(call)},
+        of_shards=True,
     ),
 )

@@ -10,29 +10,33 @@ from clew.web.land import Box, draw_land
 from clew.web.operations import Call, Operation, WebPage
 
 MAX_POINTS = 20_000
-_PLACES = """SELECT records.columns, cells, url FROM records JOIN links ON links.id = page
+_PLACES = """SELECT records.columns, cells, url, page FROM records JOIN links ON links.id = page
 ORDER BY records.id LIMIT ?"""
 
 
 def places(call: Call) -> dict[str, Any]:
-    """Return the extracted rows that have coordinates."""
+    """Return the places with coordinates, each with its first page and the number of pages that name it."""
     if not has_links(call.folder):
-        return {"points": [], "rows": 0}
+        return {"points": [], "located": 0, "rows": 0}
     rows = read_sql(
         call.folder,
         _PLACES,
         MAX_POINTS,
     )
-    points = []
-    for names, cells, url in rows:
+    points: dict[tuple[float, float, str], dict[str, Any]] = {}
+    located = 0
+    for names, cells, url, page in rows:
         row = dict(zip(json.loads(names), json.loads(cells), strict=False))
         try:
             lat, lon = float(row["lat"]), float(row["lon"])
         except (KeyError, TypeError, ValueError):
             continue
         if -90 <= lat <= 90 and -180 <= lon <= 180:  # noqa: PLR2004
-            points.append({"lat": lat, "lon": lon, "text": _text(row)[:200], "url": url})
-    return {"points": points, "rows": len(rows)}
+            text = _text(row)[:200]
+            point = {"lat": lat, "lon": lon, "text": text, "url": url, "id": page, "pages": 0}
+            points.setdefault((lat, lon, text), point)["pages"] += 1
+            located += 1
+    return {"points": list(points.values()), "located": located, "rows": len(rows)}
 
 
 def _text(row: dict[str, Any]) -> str:
@@ -88,4 +92,4 @@ OPERATIONS = (
         method="GET", path="/crawls/{name}/places", summary="Extracted places with coordinates.", run=places
     ),
 )
-PAGES = (WebPage(path="/crawls/{name}/map", template="map.html", title="Map", run=map_page),)
+PAGES = (WebPage(path="/crawls/{name}/map", template="map.html", title="Map", run=map_page, of_shards=True),)

@@ -70,11 +70,6 @@ class CrawlProcesses:
             msg = f"process {holder} cannot be reached: {error.strerror}"
             raise ConfigError(msg) from None
 
-    def keep(self, folder: Path, child: "subprocess.Popen[bytes]") -> None:
-        """Take note of another process, until it ends."""
-        with self._lock:
-            self._children[folder] = child
-
     def reap(self) -> None:
         """Take note of processes that ended."""
         with self._lock:

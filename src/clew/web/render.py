@@ -69,14 +69,15 @@ def when(at: float | None) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """Return a duration in the two largest units.
+    """Return a duration in the two largest units; from ten minutes on without seconds.
 
-    >>> duration(42), duration(3_720), duration(200_000)
-    ('42 s', '1 h 2 min', '2 d 7 h')
+    >>> duration(42), duration(605), duration(3_720), duration(200_000)
+    ('42 s', '10 min', '1 h 2 min', '2 d 7 h')
     """
     if seconds is None:
         return "–"
     left = int(seconds)
+    left -= left % 60 if left >= 600 else 0  # noqa: PLR2004
     parts: list[str] = []
     for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
         if left >= size or (unit == "s" and not parts):
@@ -119,6 +120,7 @@ def environment() -> Environment:
         "size": size,
         "short_url": short_url,
         "clean": printable,
+        "first_up": lambda text: text[:1].upper() + text[1:],  # capitalize would lower the rest
         "verdict": verdict_text,
         "part": lambda text: quote(str(text), safe=""),
     }

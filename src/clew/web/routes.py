@@ -3,6 +3,7 @@
 from clew.web import (
     changes,
     export,
+    forget,
     lab,
     links,
     new,
@@ -29,6 +30,7 @@ _MODULES = (
     teacher,
     changes,
     links,
+    forget,
     table,
     sites,
     searches,

@@ -24,5 +24,11 @@ OPERATIONS = (
     ),
 )
 PAGES = (
-    WebPage(path="/crawls/{name}/searches", template="searches.html", title="Searches", run=list_searches),
+    WebPage(
+        path="/crawls/{name}/searches",
+        template="searches.html",
+        title="Searches",
+        run=list_searches,
+        of_shards=True,
+    ),
 )

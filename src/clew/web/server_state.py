@@ -5,13 +5,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from clew.store.folder import DATABASE
 from clew.store.outbox import shard_folders
 from clew.web.cached import ASKED, Cached
 from clew.web.crawls import CrawlFolders
 from clew.web.processes import CrawlProcesses
+
+if TYPE_CHECKING:
+    from clew.web.lab import StartedRace
 
 T = TypeVar("T")
 
@@ -26,6 +29,7 @@ class ServerState:
     hooks: tuple[str, ...] = ()
     closing: threading.Event = field(default_factory=threading.Event)
     processes: CrawlProcesses = field(default_factory=CrawlProcesses)
+    races: "dict[str, StartedRace]" = field(default_factory=dict)
     _cache: dict[tuple[str, Path], Cached[object]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 

@@ -112,7 +112,10 @@ def apply_settings(folder: Path, values: Mapping[str, Any], *, trust: bool) -> l
     """Write new values of settings; return the keys that changed. All are checked before any is written."""
     path = folder / "clew.toml"
     before = configuration.load(path)
-    after = configuration.load(path, [as_setting(name, value) for name, value in values.items()])
+    try:
+        after = configuration.load(path, [as_setting(name, value) for name, value in values.items()])
+    except ConfigError as error:
+        raise ConfigError(str(error).removeprefix("--set ")) from None
     check_allowed(before, after, folder, trust=trust)
     changed = [name for name in values if value_of(before, name) != value_of(after, name)]
     text = path.read_text("utf-8-sig")

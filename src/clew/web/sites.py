@@ -61,4 +61,13 @@ OPERATIONS = (
         method="POST", path="/crawls/{name}/sites", summary="Mark a site.", run=mark_site, body=SiteBody
     ),
 )
-PAGES = (WebPage(path="/crawls/{name}/sites", template="sites.html", title="Sites", run=sites, query=Paging),)
+PAGES = (
+    WebPage(
+        path="/crawls/{name}/sites",
+        template="sites.html",
+        title="Sites",
+        run=sites,
+        query=Paging,
+        of_shards=True,
+    ),
+)

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from clew import config as configuration
 from clew.insight.preflight.folder_check import lock_holder
 from clew.services.tables import WORDS, keep_marks
 from clew.store import read_sql, read_table_rows
@@ -66,6 +67,11 @@ def table(call: Call) -> dict[str, Any]:
     return none | {"columns": list(columns), "rows": shown, "total": len(rows), "patterns": listed}
 
 
+def table_page(call: Call) -> dict[str, Any]:
+    """Return the page: rows, patterns, and whether a teacher can be asked about them."""
+    return {**table(call), "has_teacher": bool(configuration.load_folder(call.folder).teach.url)}
+
+
 def mark_rows(call: Call) -> dict[str, Any]:
     """Label rows; noise also strikes the pattern that brought it."""
     labels, gained = keep_marks(call.folder, list(call.body.marks.items()))
@@ -93,5 +99,12 @@ OPERATIONS = (
     ),
 )
 PAGES = (
-    WebPage(path="/crawls/{name}/table", template="table.html", title="Table", run=table, query=RowQuery),
+    WebPage(
+        path="/crawls/{name}/table",
+        template="table.html",
+        title="Table",
+        run=table_page,
+        query=RowQuery,
+        of_shards=True,
+    ),
 )

@@ -1,6 +1,7 @@
 """Teach: the pages whose labels help most, labels with their effect, and the terms that were learned."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from clew.insight.live_state import read_live, read_notes
 from clew.insight.preflight.folder_check import lock_holder
 from clew.judge.term_list import write_terms
 from clew.services.labels import LabelQuestion, ask, find_pages, store_answers
+from clew.services.labels.listener import TERMS_CHANGED
 from clew.services.labels.training_pages import (
     ProposedTerm,
     collect_training_pages,
@@ -78,21 +80,25 @@ def questions(call: Call) -> dict[str, Any]:
     if not has_links(folder):
         return {"questions": [], "labels": [0, 0], "terms": []}
     keep = keep_of(folder)
-    chosen = call.server.cached("questions", folder, lambda: ask(folder, QUESTIONS, keep=keep)).value(5.0)
+    chosen = call.server.cached("questions", folder, lambda: ask_with_ids(folder, keep)).value(5.0)
     known = {label.url for label in SqliteLabelReader(folder).latest_labels()}
     terms = telling_words(call.server, folder)
+    open_ = [pair for pair in chosen if pair[0].url not in known][: call.query.number]
+    pages = read_page_rows(folder, [id for _, id in open_], head=TEXT_CHARACTERS)
+    texts = {page["id"]: str(page["text"]) for page in pages}
     rows = [
-        {**question.as_dict(), "text": text_of(folder, question), "keep": keep}
-        for question in [each for each in chosen if each.url not in known][: call.query.number]
+        {**question.as_dict(), "text": texts.get(id, question.excerpt), "keep": keep}
+        for question, id in open_
     ]
     return {"questions": rows, "labels": list(count_labels(folder)), "terms": terms}
 
 
-def text_of(folder: Path, question: LabelQuestion) -> str:
-    """Return the text of a page that is asked about."""
-    ids = read_ids(folder, [question.url])
-    rows = read_page_rows(folder, ids[:1], head=TEXT_CHARACTERS)
-    return str(rows[0]["text"]) if rows else question.excerpt
+def ask_with_ids(folder: Path, keep: float) -> list[tuple[LabelQuestion, int]]:
+    """Return the questions with the ids of their pages."""
+    chosen = ask(folder, QUESTIONS, keep=keep)
+    pages = read_page_rows(folder, read_ids(folder, [each.url for each in chosen]), head=0)
+    ids = {page["url"]: int(page["id"]) for page in pages}
+    return [(each, ids.get(each.url, 0)) for each in chosen]
 
 
 def telling_words(server: ServerState, folder: Path) -> list[tuple[str, bool]]:
@@ -140,7 +146,9 @@ def add_labels(call: Call) -> dict[str, Any]:
         store_answers(folder, answers)
     call.server.forget("terms", folder)
     urls = {answer.url for answer in answers}
-    effect = wait_for_effect(folder, urls, began) if body.wait and is_live(folder) else None
+    effect = None
+    if body.wait and is_live(folder):
+        effect = wait_for_note(folder, began, lambda note: bool(urls & set(note.get("labels") or ())))
     what = answers[0].effect() if len(answers) == 1 else f"{len(answers):,} labels saved"
     return {
         "saved": [{"url": answer.url, "good": answer.good, "known": answer.known} for answer in answers],
@@ -157,12 +165,14 @@ def is_live(folder: Path) -> bool:
     return bool(holder) and str(read_live(folder).get("pid")) == holder
 
 
-def wait_for_effect(folder: Path, urls: set[str], began: float) -> dict[str, Any] | None:
-    """Return what a running crawl reports about labels on these URLs; None if it takes longer."""
+def wait_for_note(
+    folder: Path, began: float, wanted: Callable[[dict[str, Any]], bool]
+) -> dict[str, Any] | None:
+    """Return the first note of its kind that a running crawl writes; None if it takes longer."""
     until = time.monotonic() + EFFECT_SECONDS
     while time.monotonic() < until:
         for note in read_notes(folder, began - 0.001):
-            if urls & set(note.get("labels") or ()):
+            if wanted(note):
                 return note
         time.sleep(0.05)
     return None
@@ -176,12 +186,16 @@ def effect_text(effect: dict[str, Any] | None) -> str:
     """
     if effect is None:
         return ""
-    judged = effect.get("judged")
-    pages = (
+    up = effect.get("up") or 0
+    pages = pages_changed(effect.get("judged"))
+    return f"{up:,} link{'s' * (up != 1)} up, {effect.get('down') or 0:,} down, {pages}"
+
+
+def pages_changed(judged: int | None) -> str:
+    """Return how many stored pages changed sides; None while they are being judged again."""
+    return (
         "pages are being judged again" if judged is None else f"{judged:,} page{'s' * (judged != 1)} changed"
     )
-    up = effect.get("up") or 0
-    return f"{up:,} link{'s' * (up != 1)} up, {effect.get('down') or 0:,} down, {pages}"
 
 
 def later(folder: Path, what: str) -> str:
@@ -224,6 +238,7 @@ def change_terms(call: Call) -> dict[str, Any]:
     """Strike, restore and add terms."""
     body: TermBody = call.body
     folder = call.folder
+    began = time.time()
     config = configuration.load_folder(folder)
     listed = merge_terms(folder, config, collect_training_pages(folder, config), TERMS)
     struck = {each.term.term for each in listed if each.term.use == "strike"}
@@ -238,7 +253,11 @@ def change_terms(call: Call) -> dict[str, Any]:
         listed = set_weight(listed, word.strip().lower(), weight)
     write_terms(term_list_path(folder), (each.term for each in listed))
     call.server.forget("terms", folder)
-    return {"terms": [each.as_dict() for each in listed], "message": "saved; stored pages are judged again"}
+    effect = None
+    if is_live(folder):
+        effect = wait_for_note(folder, began, lambda note: str(note["note"]).startswith(TERMS_CHANGED))
+    message = pages_changed(effect.get("judged")) if effect else later(folder, "term list")
+    return {"terms": [each.as_dict() for each in listed], "message": message}
 
 
 def teach_page(call: Call) -> dict[str, Any]:
@@ -296,4 +315,8 @@ OPERATIONS = (
         body=TermBody,
     ),
 )
-PAGES = (WebPage(path="/crawls/{name}/teach", template="teach.html", title="Teach", run=teach_page),)
+PAGES = (
+    WebPage(
+        path="/crawls/{name}/teach", template="teach.html", title="Teach", run=teach_page, of_shards=True
+    ),
+)

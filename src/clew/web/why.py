@@ -2,11 +2,16 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from pydantic import Field
+from starlette.responses import RedirectResponse, Response
 
+from clew.cli.shard_feedback import begun_shards
 from clew.domain.verdict_text import verdict_text
-from clew.insight.explain import Explanation, explain, explain_link
+from clew.errors import ConfigError
+from clew.insight.explain import Explanation, UnclearUrl, explain, explain_link
+from clew.store import find_urls
 from clew.store.crawl_stats import has_links
 from clew.store.link_history import read_link_row
 from clew.web.operations import Call, MissingThing, Nothing, Operation, WebPage
@@ -29,11 +34,12 @@ def why(call: Call) -> dict[str, Any]:
     query: WhyQuery = call.query
     if not query.url and not query.id:
         return {"card": None, "asked": ""}
-    card = explain_link(call.folder, query.id) if query.id else explain(call.folder, query.url.strip())
+    id = query.id or page_id(call.folder, query.url.strip())
+    card = explain_link(call.folder, id) if id else explain(call.folder, query.url.strip())
     if card is None:
         raise MissingThing
     keep = keep_of(call.folder)
-    page = page_id(call.folder, card.url) if not query.id and card.state == "fetched" else query.id
+    page = page_id(call.folder, card.url) if not id and card.state == "fetched" else id
     return {
         "card": card.as_dict(),
         "asked": query.url or card.url,
@@ -45,11 +51,23 @@ def why(call: Call) -> dict[str, Any]:
     }
 
 
-def why_page(call: Call) -> dict[str, Any]:
-    """Explain one URL, or ask for one."""
+def why_page(call: Call) -> dict[str, Any] | Response:
+    """Explain one URL, or ask for one; of a divided crawl, on the page of the shard that knows it."""
+    if shards := begun_shards(call.folder):
+        owner = next(
+            (path for path in shards if call.query.url and find_urls(path, call.query.url)), shards[0]
+        )
+        address = f"/crawls/{quote(f'{call.name}:{owner.name}', safe='')}/why"
+        return RedirectResponse(f"{address}?{urlencode({'url': call.query.url})}", 307)
+    nothing = {"card": None, "asked": call.query.url, "similar": (), "problem": ""}
     if not has_links(call.folder):
-        return {"card": None, "asked": ""}
-    return why(call)
+        return nothing
+    try:
+        return {**nothing, **why(call)}
+    except UnclearUrl as unclear:
+        return {**nothing, "similar": unclear.similar}
+    except ConfigError as error:
+        return {**nothing, "problem": str(error)}
 
 
 def page_id(folder: Path, url: str) -> int:

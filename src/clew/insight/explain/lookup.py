@@ -16,11 +16,22 @@ from clew.store import find_similar_urls, find_urls, url_variants
 from clew.store.folder import DATABASE
 from clew.store.outbox import shard_folders
 
+NEAREST = 5
+"""Known URLs that are named when it is not clear which one is meant."""
+
+
+class UnclearUrl(ConfigError):  # noqa: N818 - as the other errors
+    """What was given for a URL is none that is known; `similar` are known ones that may be meant."""
+
+    def __init__(self, message: str, similar: Sequence[str]) -> None:
+        super().__init__(message)
+        self.similar = tuple(similar)
+
 
 def explain(folder: Path, url: str) -> Explanation:
     """Return what a crawl knows about a URL: fetched, open, refused, failed or unknown.
 
-    Part of a URL is enough if only one known URL contains it.
+    Part of a URL is enough if only one known URL contains it; else `UnclearUrl` is raised.
     """
     config = _config(folder)
     canon = urls.Canon(config.scope.drop_params if config else ())
@@ -34,9 +45,9 @@ def explain(folder: Path, url: str) -> Explanation:
     if len(similar) == 1 and (found := read(similar[0], robots)):
         return found
     if similar := similar or _first_of(shards, find_similar_urls, url):
-        nearest = "\n".join(f"  {each}" for each in similar[:5])
+        nearest = "\n".join(f"  {each}" for each in similar[:NEAREST])
         msg = f"{url} is not known in {folder}; did you mean one of these?\n{nearest}"
-        raise ConfigError(msg)
+        raise UnclearUrl(msg, similar)
     canonical = canon(url if "://" in url else f"http://{url}")
     if not canonical or "." not in urls.host(canonical):
         msg = f"no URL known in {folder} contains {url!r}; give a full URL, https://…"

@@ -31,6 +31,9 @@ LISTEN = 0.2
 SLICE = 0.02
 """Seconds of judging again before other tasks get a turn."""
 
+TERMS_CHANGED = "term list changed, stored pages judged again"
+"""How the note begins that reports the effect of a changed term list."""
+
 MAX_WAIT = 0.25
 """Seconds to wait for stored pages to be judged again, before the effect so far is published."""
 
@@ -235,7 +238,7 @@ class LabelListener:
         self.store.set_fact("judging", "1")
         await self.engine.commit()
         judged = await self._start_rejudging(max_wait)
-        self._publish(LabelEffect(cause="term list changed, stored pages judged again", judged=judged))
+        self._publish(LabelEffect(cause=TERMS_CHANGED, judged=judged))
 
     def _read_labels(self) -> dict[str, bool]:
         """Return the latest label of each URL."""

@@ -34,6 +34,14 @@ export async function call(method, path, body) {
   return values;
 }
 
+let leaving = false;
+addEventListener("beforeunload", () => { leaving = true; });
+
+/** Load the page again after some milliseconds, unless a link to another one was followed meanwhile. */
+export function reload(wait = 0) {
+  setTimeout(() => { if (!leaving) location.reload(); }, wait);
+}
+
 export function toast(text, bad = false) {
   const box = element("div", { class: bad ? "toast bad" : "toast", role: bad ? "alert" : "status" }, text);
   $("#toasts").append(box);

@@ -3,10 +3,10 @@ import { $$, element, number } from "./app.js";
 
 const WIDTH = 640;
 
-function ticks(most, count = 4) {
+function ticks(most, count = 4, least = 0) {
   if (most <= 0) return [0];
   const rough = most / count, power = 10 ** Math.floor(Math.log10(rough));
-  const step = Math.max([1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= rough) || rough, most > 4 ? 1 : power);
+  const step = Math.max([1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= rough && (!least || Number.isInteger(each))) || rough, least);
   const found = [];
   for (let at = 0; at <= most * 1.0001; at += step) found.push(at);
   return found;
@@ -22,11 +22,11 @@ export function curves(figure, series, { height = 300, x = "pages", y = "" } = {
   const px = (value) => left + (value / mostX) * (width - left - right);
   const py = (value) => height - bottom - (value / mostY) * (height - top - bottom);
   const svg = element("svg:svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": figure.dataset.label || "" });
-  for (const value of ticks(mostY)) {
+  for (const value of ticks(mostY, 4, y === "share" ? 0 : 1)) {
     svg.append(element("svg:line", { class: "axis", x1: left, x2: width - right, y1: py(value), y2: py(value) }));
     svg.append(element("svg:text", { x: left - 6, y: py(value) + 4, "text-anchor": "end" }, short(value)));
   }
-  const marks = ticks(mostX, Math.max(2, Math.floor(width / 130)));
+  const marks = ticks(mostX, Math.max(2, Math.floor(width / 130)), 1);
   marks.forEach((value) => svg.append(element("svg:text", { x: px(value), y: height - 8, "text-anchor": value === 0 ? "start" : px(value) > width - 40 ? "end" : "middle" }, short(value) + (value === 0 ? ` ${x}` : ""))));
   for (const each of [...series].reverse()) {
     if (!each.points.length) continue;
@@ -89,11 +89,15 @@ export function histogram(figure, counts, { height = 120, keep = null, onmove = 
 
 export function read(figure, name) { return JSON.parse(figure.dataset[name] || "[]"); }
 
+/** The curve of a crawl and of the one to compare with, which is cut a little after where the crawl is now. */
+export function compared(own, other) {
+  const last = own.at(-1)?.[0] || 0;
+  const shown = other.filter(([pages]) => pages <= Math.max(100, 1.5 * last));
+  return [{ points: own }, ...(shown.length ? [{ points: shown, kind: "other" }] : [])];
+}
+
 export function drawAll() {
-  for (const figure of $$("figure[data-curve]")) {
-    const other = read(figure, "other");
-    curves(figure, [{ points: read(figure, "curve") }, ...(other.length ? [{ points: other, kind: "other" }] : [])]);
-  }
+  for (const figure of $$("figure[data-curve]")) curves(figure, compared(read(figure, "curve"), read(figure, "other")));
   for (const figure of $$("figure[data-counts]:not([data-own])")) histogram(figure, read(figure, "counts"), { keep: figure.dataset.keep ? Number(figure.dataset.keep) : null, x: figure.dataset.x || "" });
 }
 drawAll();

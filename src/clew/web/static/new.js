@@ -6,7 +6,7 @@ const goal = () => form.elements.goal.value;
 
 function showGoal() {
   for (const part of $$("[data-goals]")) part.hidden = !part.dataset.goals.split(" ").includes(goal());
-  $("#about-note").textContent = goal() === "topic" ? "" : "(optional)";
+  $("#about-note").textContent = ["topic", "sites"].includes(goal()) ? "" : "(optional)";
   if (goal() === "examples") $("#examples-box").open = true;
 }
 form.addEventListener("change", (event) => { if (event.target.name === "goal") showGoal(); });
@@ -74,10 +74,10 @@ form.addEventListener("submit", async (event) => {
   const body = values(form);
   if (!body.name.trim()) {
     problem.classList.add("bad");
-    problem.textContent = body.about?.trim() ? "Give the crawl a name." : "Say what you are looking for, and give the crawl a name.";
+    problem.textContent = goal() === "topic" && !body.about?.trim() ? "Say what you are looking for, and give the crawl a name." : "Give the crawl a name.";
     return;
   }
-  body.value = { place: $("#country").value, files: $("#kind").value, schema: $("#schema").value }[body.goal] || "";
+  body.value = { place: $("#country").value, files: $("#kind").value, schema: $("#schema").value, sites: $("#of-sites").value }[body.goal] || "";
   body.settings = settings();
   body.examples = [];
   for (const [input, good] of [[$("#saved"), true], [$("#saved-bad"), false]]) for (const file of input.files) body.examples.push({ name: file.name, html: await file.text(), good });

@@ -1,11 +1,12 @@
 // The overview while a crawl runs: numbers, curve, queue and last pages change as the server reports them.
-import { $, $$, call, crawl, element, here, number, percent, shortUrl, toast, verdict } from "./app.js";
-import { curves, histogram, read } from "./chart.js";
+import { $, $$, call, crawl, element, here, number, percent, reload, shortUrl, toast, verdict } from "./app.js";
+import { compared, curves, histogram, read } from "./chart.js";
 
 function duration(seconds) {
   if (seconds === null || seconds === undefined) return "–";
   const parts = [];
   let left = Math.floor(seconds);
+  if (left >= 600) left -= left % 60;
   for (const [unit, size] of [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]]) {
     if (left >= size || (unit === "s" && !parts.length)) { parts.push(`${Math.floor(left / size)} ${unit}`); left %= size; }
   }
@@ -14,13 +15,13 @@ function duration(seconds) {
 
 function set(name, text) { for (const place of $$(`[data-live="${name}"]`)) if (place.textContent !== text) place.textContent = text; }
 
-/** Say how the crawl compares with the breadth-first one after as many pages. */
+/** Say how the crawl compares with the breadth-first one after as many pages; few pages make no ratio. */
 function compare(own, other) {
   const [pages, relevant] = own.at(-1) || [0, 0];
   const beside = other.filter((point) => point[0] <= pages).at(-1);
   if (!beside || !pages || pages > other.at(-1)[0] * 1.02) { $("#beside").textContent = ""; return; }
-  const had = `breadth-first had ${number(beside[1])} after as many pages`;
-  $("#beside").textContent = beside[1] && relevant > beside[1] ? `${(relevant / beside[1]).toFixed(1)} times as many as breadth-first, which had ${number(beside[1])} after as many pages.` : `${number(relevant)} relevant; ${had}.`;
+  const times = beside[1] >= 10 && relevant > beside[1] ? `, ${(relevant / beside[1]).toFixed(1)} times as many` : "";
+  $("#beside").textContent = `${number(relevant)} relevant pages of ${number(pages)}${times}; breadth-first had ${number(beside[1])} after as many.`;
 }
 
 /** Buttons for one of the last pages: label it, or make a rule that leaves pages like it out. */
@@ -37,7 +38,7 @@ function press(row) {
   for (const button of $$("[data-label]", row)) button.setAttribute("aria-pressed", String(labelled.get(row.dataset.url) === button.dataset.label));
 }
 
-$("#feed").addEventListener("click", async (event) => {
+$("#feed")?.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-label]");
   if (!button) return;
   const row = button.closest("[data-url]"), url = row.dataset.url;
@@ -51,6 +52,7 @@ $("#feed").addEventListener("click", async (event) => {
 });
 
 function show(state) {
+  if ($("#fresh")) { if (state.running || state.pages) reload(); return; }
   for (const name of ["pages", "relevant", "open", "in_flight", "failed"]) set(name, number(state[name] || 0));
   set("of_budget", state.budget ? `of ${number(state.budget)}` : "no limit");
   set("on_hosts", `on ${number(state.hosts)} host${state.hosts === 1 ? "" : "s"}`);
@@ -75,7 +77,7 @@ function show(state) {
   if (state.curve.length) {
     const other = read(figure, "other");
     figure.dataset.curve = JSON.stringify(state.curve);
-    curves(figure, [{ points: state.curve }, ...(other.length ? [{ points: other, kind: "other" }] : [])]);
+    curves(figure, compared(state.curve, other));
     compare(state.curve, other);
   }
   if (state.queued.length) {
@@ -87,7 +89,7 @@ function show(state) {
   if (state.verdicts.length) { const figure = $("#by-verdict"); figure.dataset.counts = JSON.stringify(state.verdicts); histogram(figure, state.verdicts, { keep: Number(figure.dataset.keep), x: "verdict" }); }
   if (state.best.length) {
     $("#best").hidden = false;
-    $("#best tbody").replaceChildren(...state.best.map((host) => element("tr", {}, element("td", { class: "host small" }, element("a", { class: "plain", title: host.host, href: `/crawls/${encodeURIComponent(crawl)}/pages?host=${encodeURIComponent(host.host)}` }, shortUrl(host.host, 60))), element("td", { class: "num" }, number(host.relevant)), element("td", { class: "num soft" }, number(host.pages)))));
+    $("#best tbody").replaceChildren(...state.best.map((host) => element("tr", {}, element("td", { class: "host small" }, element("a", { class: "plain", title: host.host, href: `/crawls/${encodeURIComponent(host.shard === undefined ? crawl : `${crawl}:${host.shard}`)}/pages?host=${encodeURIComponent(host.host)}` }, shortUrl(host.host, 60))), element("td", { class: "num" }, number(host.relevant)), element("td", { class: "num soft" }, number(host.pages)))));
   }
   if (state.running && state.last.length) {
     $("#feed").replaceChildren(...state.last.slice(0, 12).map((page) => element("li", {}, verdict(page.verdict, page.relevant), element("a", { class: "plain cut", dir: "auto", href: `/crawls/${encodeURIComponent(crawl)}/why?url=${encodeURIComponent(page.url)}` }, page.title || shortUrl(page.url)), actions(page))));
@@ -96,18 +98,28 @@ function show(state) {
   $("#resting").replaceChildren(...state.resting.slice(0, 6).map((host) => element("p", { class: "small" }, element("strong", {}, host.host), ` rests ${duration(Math.max(0, host.seconds))}${host.reason ? `: ${host.reason}` : ""}`)));
 }
 
-compare(read($("#curve"), "curve"), read($("#curve"), "other"));
+if ($("#curve")) compare(read($("#curve"), "curve"), read($("#curve"), "other"));
 
 let wasRunning = false;
 function reloadAtTheEnd(state) {  // how it ended, hints with their cures, what is left
-  if ((wasRunning && !state.running) || ($("#being-read") && state.pages)) location.reload();
+  if (wasRunning && !state.running) reload(1200);  // its last numbers are counted then
+  if ($("#being-read") && state.pages) reload();
   wasRunning = state.running;
+}
+
+/** What a hint proposes, as a button or a link; the same as on a page that is loaded. */
+function cure({ do: what, key, value }) {
+  const base = `/crawls/${encodeURIComponent(crawl)}`;
+  if (what === "exclude") return element("a", { class: "button tiny", href: `${base}/links?pattern=${encodeURIComponent(value)}` }, `Exclude ${value} …`);
+  if (what === "edit") return element("a", { class: "button tiny", href: `${base}/settings#${encodeURIComponent(key)}` }, `Fill in ${key}`);
+  if (what === "start") return element("button", { class: "tiny", "data-post": here("/start"), "data-body": JSON.stringify({ pages: Number(value) }), "data-then": "toast", "data-done": "started" }, `Go on up to ${number(Number(value))} pages`);
+  return element("button", { class: "tiny", "data-put": here("/settings"), "data-body": JSON.stringify({ values: { [key]: value } }), "data-then": "toast", "data-done": "set; it applies from the next run on" }, `Set ${key} = ${value}`);
 }
 
 function note(values) {
   const list = $("#notes");
   $("li.soft:only-child", list)?.remove();
-  list.prepend(element("li", {}, element("span", { class: "soft small" }, `${new Date(values.at * 1000).toTimeString().slice(0, 5)} `), values.note));
+  list.prepend(element("li", {}, element("span", { class: "soft small" }, `${new Date(values.at * 1000).toTimeString().slice(0, 5)} `), values.note, " ", ...values.cures.map(cure)));
   while (list.children.length > 12) list.lastChild.remove();
 }
 

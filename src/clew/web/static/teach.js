@@ -39,10 +39,9 @@ async function load() {
   busy = false;
 }
 
-function report(text, url, good) {
+function report(text, word, what) {
   $("#effect").textContent = text;
-  const word = good === null ? "removed" : good ? "yes" : "no";
-  $("#history").prepend(element("li", {}, element("strong", {}, word), " ", element("span", { class: "soft" }, shortUrl(url, 40)), ` ${text}`));
+  $("#history").prepend(element("li", {}, element("strong", {}, word), " ", element("span", { class: "soft" }, what), ` ${text}`));
   while ($("#history").children.length > 8) $("#history").lastChild.remove();
 }
 
@@ -50,7 +49,7 @@ async function send(url, good) {
   const answer = await call("POST", here("/labels"), { labels: [{ url, good }] });
   $("#good").textContent = answer.labels[0];
   $("#bad").textContent = answer.labels[1];
-  report(answer.message, url, good);
+  report(answer.message, good === null ? "removed" : good ? "yes" : "no", shortUrl(url, 40));
   refreshTerms();
 }
 
@@ -100,12 +99,18 @@ document.addEventListener("keydown", (event) => {
 function showTerms(list) {
   $("#terms").replaceChildren(...list.map((term) => element("li", { class: term.use === "strike" ? "struck" : Math.abs(term.weight) < 0.5 ? "weak" : null, "data-term": term.term }, element("span", { dir: "auto", title: term.sample || "" }, term.word), element("span", { class: "weight" }, `${term.weight >= 0 ? "+" : ""}${term.weight.toFixed(1)}`), element("button", { "aria-label": `${term.use === "strike" ? "Restore" : "Strike"} ${term.word}` }, term.use === "strike" ? "↺" : "✕"))));
 }
-async function changeTerms(body) {
-  try { const answer = await call("POST", here("/terms"), body); showTerms(answer.terms); toast(answer.message); } catch (error) { toast(error.message, true); }
+async function changeTerms(body, word, term) {
+  try {
+    const answer = await call("POST", here("/terms"), body);
+    showTerms(answer.terms);
+    report(answer.message, word, term);
+  } catch (error) { toast(error.message, true); }
 }
 $("#terms").addEventListener("click", (event) => {
   const item = event.target.closest("button")?.closest("li");
-  if (item) changeTerms(item.classList.contains("struck") ? { restore: [item.dataset.term] } : { strike: [item.dataset.term] });
+  const term = item?.dataset.term;
+  if (item?.classList.contains("struck")) changeTerms({ restore: [term] }, "restored", item.firstChild.textContent);
+  else if (item) changeTerms({ strike: [term] }, "struck", item.firstChild.textContent);
 });
 $("#all-terms").addEventListener("click", (event) => {
   const all = $("#terms").classList.toggle("all");
@@ -114,8 +119,8 @@ $("#all-terms").addEventListener("click", (event) => {
 });
 $("#add-term").addEventListener("submit", (event) => {
   event.preventDefault();
-  changeTerms({ add: { [$("#word").value.trim()]: Number($("#weight").value) } });
+  changeTerms({ add: { [$("#word").value.trim()]: Number($("#weight").value) } }, "added", $("#word").value.trim());
   $("#word").value = "";
 });
-$("#apply")?.addEventListener("done", (event) => report(event.detail.message, "all labels", true));
+$("#apply")?.addEventListener("done", (event) => report(event.detail.message, "applied", ""));
 load();
