@@ -5,7 +5,9 @@
 WORLDS is the folder of recorded webs (or CLEW_WORLDS). As in `bench.first_sight`, every topical task is crawled once by
 `clew`, and a judge sees the pages in that order. The chances of each world are measured with a curve that was fitted to
 the other worlds; then also with labels of some of its own pages, drawn at random from the first 150 of each crawl, which
-are not measured (nor learned by the judge). The curve of all worlds is printed: it is the default in domain/calibration.py.
+are not measured (nor learned by the judge). How far the share of relevant pages goes apart between crawls is counted for each
+tenth of the verdicts, and checked on webs that were not counted. Curve and ranges of all worlds are printed: they are the
+constants of domain/calibration.py.
 """
 
 from dataclasses import dataclass
@@ -31,6 +33,12 @@ LABELS = (0, 5, 10, 20)
 LABELLED_FROM = 150
 DRAWS = 5
 BINS = 10
+LEAST = 25
+"""Pages of a crawl in a tenth of the verdicts whose share of relevant ones says something."""
+
+OUTSIDE = 0.05
+"""The part of the crawls below a range, and above it."""
+
 PICTURE = Path(__file__).parent.parent / "docs" / "lab" / "judges-chances.svg"
 
 
@@ -107,6 +115,62 @@ def error(value, right):
     return sum(abs(mean - share) * pages / len(value) for _, pages, mean, share in bins_of(value, right))
 
 
+def shares(found):
+    """Return tenths of the verdicts, shares of relevant pages and weights: one row for each crawl and tenth."""
+    rows = [
+        (number, share, crawl.world)
+        for crawl in found
+        for number, pages, _, share in bins_of(crawl.verdicts, crawl.right)
+        if pages >= LEAST
+    ]
+    cells = [(number, world) for number, _, world in rows]
+    weights = [1 / cells.count(cell) for cell in cells]  # in each tenth, every world has the same weight
+    return np.array([row[:2] for row in rows]), np.array(weights)
+
+
+def ranges(found):
+    """Return the lowest and the highest share of most crawls by tenth; neither falls as verdicts rise."""
+    rows, weights = shares(found)
+    bounds = []
+    for number in range(BINS):
+        inside = rows[:, 0] == number
+        bounds.append([quantile(rows[inside, 1], weights[inside], at) for at in (OUTSIDE, 1 - OUTSIDE)])
+    low, high = np.array(bounds).T
+    return np.column_stack((np.minimum.accumulate(low[::-1])[::-1], np.maximum.accumulate(high)))
+
+
+def quantile(values, weights, share):
+    order = np.argsort(values)
+    reached = np.cumsum(weights[order]) / weights.sum()
+    return float(values[order][min(int(np.searchsorted(reached, share)), len(order) - 1)])
+
+
+def range_tables(found, worlds):
+    """Return the ranges of all worlds, and how often those of the others hold on each."""
+    crawls, bounds = shares(found)[0], ranges(found)
+    rows = [
+        (
+            f"{at / BINS:.1f} to {(at + 1) / BINS:.1f}",
+            str((crawls[:, 0] == at).sum()),
+            f"{low:.2f}",
+            f"{high:.2f}",
+        )
+        for at, (low, high) in enumerate(bounds)
+    ]
+    held = []
+    for name in worlds:
+        others = ranges([crawl for crawl in found if crawl.world != name])
+        own = shares([crawl for crawl in found if crawl.world == name])[0]
+        low, high = others[own[:, 0].astype(int)].T
+        held.append((low <= own[:, 1]) & (own[:, 1] <= high))
+    means = [float(each.mean()) for each in held]
+    checked = (str(sum(map(len, held))), f"{np.mean(means):.1%}", f"{min(means):.1%}", f"{max(means):.1%}")
+    return {
+        "judges-ranges": Table(("verdict", "crawls", "lowest share", "highest share"), tuple(rows)),
+        "judges-ranges-held": Table(("shares", "inside, mean of webs", "worst web", "best web"), (checked,)),
+    }
+
+
 def row(name, labels, measured):
     """Return the figures of one way to show verdicts; `measured` has chances and truth by world."""
     value, right = (
@@ -145,6 +209,7 @@ def report(found):
     return {
         "judges-calibration": Table(columns, tuple(rows)),
         "judges-chances": Table(("chance", "pages", "mean chance", "share relevant"), tuple(bins)),
+        **range_tables(found, worlds),
     }, (value, right)
 
 
@@ -170,7 +235,7 @@ def main() -> None:
     found = []
     for world in topical_worlds(options.worlds):
         found += crawls(world, options.pages)
-    print(fitted(found))
+    print(fitted(found), ranges(found).round(2).tolist(), sep="\n")
     tables, (value, right) = report(found)
     picture(found, value, right)
     known = {"processor": facts()["processor"], "pages": options.pages, "crawls": len(found)}

@@ -39,7 +39,7 @@ from docs.figures import Table
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
 HOSTS = 200
 SYNTHETIC = 3_000  # articles of the synthetic web
-MOST = 300  # pages of a world: every pair is compared
+MOST = 800  # pages of a world: every pair is compared
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 

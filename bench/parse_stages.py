@@ -25,7 +25,7 @@ from bench.figures import publish
 from bench.site import Site, bases
 from clew.domain.text.link_words import LinkTokenizer
 from clew.lab.warc_reader import ReadCounts, read_responses
-from clew.parse import anchors, html, ipc, maintext, page_reader
+from clew.parse import anchors, html, ipc, maintext, page_builder, page_reader
 from clew.parse.options import ParseOptions
 from clew.types import Link, Response
 from clew.urls import Canon
@@ -47,7 +47,7 @@ STAGES: tuple[tuple[str, Any, str], ...] = (
     ("main text: model, text", maintext, "choose"),
     ("language", html, "language"),
     ("simhash", page_reader, "simhash"),
-    ("terms of the text", page_reader, "count_terms"),
+    ("terms of the text", page_builder, "count_terms"),
     ("tokens of links", LinkTokenizer, "columns"),
     ("schema.org", html.schema, "is_stated"),
     ("head and metadata", page_reader, "read_html"),

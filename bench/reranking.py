@@ -30,7 +30,7 @@ import numpy as np
 from bench import measure
 from clew.frontier import Frontier
 from clew.frontier.feature_rows import FeatureRows
-from clew.frontier.linear_scorer import LinearScorer, make_scorer, sum_parts
+from clew.frontier.linear_scorer import LinearScorer, make_scorer
 from clew.frontier.queue import ranks_of
 from clew.frontier.rerank_pass import RerankPass
 from clew.types import FeatureGroup, Weights
@@ -66,7 +66,7 @@ def fill_frontier(size: int, hosts: int, features: int, folder: Path, scorer: Li
     for start in range(0, size, 1 << 16):
         rows = draw_features(rng, min(1 << 16, size - start), features)
         rows_file.append(start + 1, rows)
-        scores[start : start + len(rows)] = sum_parts(scorer.parts_of_features(rows))
+        scores[start : start + len(rows)] = scorer.scored_features(rows)[0]
     frontier = Frontier(delay=0.0, per_host=64)
     frontier.load(
         ids=np.arange(1, size + 1), hashes=rng.integers(0, 1 << 63, size).astype(np.uint64), scores=scores,
@@ -114,7 +114,7 @@ class Crawl:
             ]
             self.frontier.reranking.add_features(self.next_id, rows)
             hashes = self.rng.integers(0, 1 << 63, LINKS).astype(np.uint64)
-            scores = sum_parts(self.frontier.reranking.scorer.parts_of_features(rows))
+            scores = self.frontier.reranking.scorer.scored_features(rows)[0]
             self.frontier.add(self.next_id, origins, hashes, scores, np.ones(LINKS, bool))
             self.next_id += LINKS
             self.pages += 1

@@ -3,8 +3,8 @@
     python -m bench.text_training WCXB ZYTE [--write]      # needs catboost
 
 WCXB and ZYTE are folders of annotated pages (see bench/text_pages.py). Pages are divided into five folds by domain;
-every page is measured with a model that has seen no page of its domain. `--write` then trains on all pages and
-writes src/clew/parse/maintext/model.json. The parameters were set once, before anything was measured on other sets.
+every page is measured with a model that has seen no page of its domain, which is published. `--write` then trains on all
+pages and writes src/clew/parse/maintext/model.json. The parameters were set once, before anything was measured on other sets.
 """
 
 import argparse
@@ -18,12 +18,12 @@ from pathlib import Path
 
 import numpy as np
 from catboost import CatBoost, Pool
-from selectolax.lexbor import LexborHTMLParser
 
 from bench.figures import publish
 from bench.text_extractors import HEADER, SEGMENT_HEADER, row, segment_row
 from bench.text_pages import AnnotatedPage, label_blocks, measure, read_pages
-from clew.parse.maintext import VERSION, facts_of
+from clew.parse.extractor import VERSION
+from clew.parse.maintext import facts_of, parsed
 from clew.parse.maintext.blocks import Blocks, readable_blocks
 from clew.parse.maintext.features import COLUMNS, features
 from clew.parse.maintext.model import best_selection, keep_once
@@ -54,7 +54,7 @@ def prepared(pages: Iterator[AnnotatedPage]) -> list[TrainingPage]:
     """Read the blocks and features of every page that has text."""
     made = []
     for page in pages:
-        document = LexborHTMLParser(page.html, options=1)
+        document = parsed(page.html)
         title = document.css_first("title")
         metas = (node.attributes for node in document.css("meta"))
         facts = facts_of(metas, title=title.text() if title else "", url=page.url)
@@ -158,12 +158,12 @@ def main() -> None:
         text = json.dumps({**facts, **stored(trained(pages))}, separators=(",", ":"))
         MODEL.write_text(text.replace("[[[", "\n[[[") + "\n")
         print(f"{MODEL}: {MODEL.stat().st_size:,} bytes")
-        tables = {
-            "text-training": Table(HEADER[:-1], (scores,)),
-            "text-training-segments": Table(SEGMENT_HEADER, (segments,)),
-        }
-        command = "python -m bench.text_training WCXB ZYTE --write"
-        publish(tables, command, pages=len(pages), folds=FOLDS, bytes=MODEL.stat().st_size)
+    tables = {
+        "text-training": Table(HEADER[:-1], (scores,)),
+        "text-training-segments": Table(SEGMENT_HEADER, (segments,)),
+    }
+    command = f"python -m bench.text_training WCXB ZYTE{' --write' if options.write else ''}"
+    publish(tables, command, pages=len(pages), folds=FOLDS, bytes=MODEL.stat().st_size)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import venv
+from collections.abc import Sequence
 from pathlib import Path
 
 import clew
@@ -66,8 +67,16 @@ def compile_clew() -> None:
     subprocess.run([sys.executable, "-m", "compileall", "-q", folder], check=True, env=plain_environment())
 
 
-def run_clew(work: Path, seeds: list[str], pages: int, policy: str, settings: list[str]) -> dict[str, float]:
-    """Crawl with the real program in a fresh folder; return what it stored and what it cost."""
+def run_clew(
+    work: Path,
+    seeds: list[str],
+    pages: int,
+    policy: str,
+    settings: Sequence[str] = (),
+    *,
+    program: Sequence[str] = (),
+) -> dict[str, float]:
+    """Crawl with the real program, or one like it, in a fresh folder; return what it stored and what it cost."""
     folder = work / "clew"
     shutil.rmtree(folder, ignore_errors=True)
     new = [
@@ -84,7 +93,16 @@ def run_clew(work: Path, seeds: list[str], pages: int, policy: str, settings: li
         new += ["--seed", seed]
     env = plain_environment()
     subprocess.run(new, check=True, stdout=subprocess.DEVNULL, env=env)
-    command = [measure.clew(), "run", str(folder), "--pages", str(pages), "--policy", policy, "--plain"]
+    command = [
+        *(program or [measure.clew()]),
+        "run",
+        str(folder),
+        "--pages",
+        str(pages),
+        "--policy",
+        policy,
+        "--plain",
+    ]
     for setting in (
         "fetch.delay=0",
         "fetch.allow=127.0.0.0/8",

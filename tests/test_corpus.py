@@ -16,7 +16,9 @@ from clew.errors import ConfigError
 from clew.insight.corpus import CorpusOptions, DropReason, export_corpus
 from clew.insight.corpus.host_lines import HostLines
 from clew.insight.corpus.near_duplicates import letter_runs, resemblance
+from clew.insight.corpus.reservations import AiRules, reserved_by_headers
 from clew.insight.corpus.shards import ShardWriter
+from clew.parse.extractor import EXTRACTOR
 from tests.small_web import CONTACT, QUICK, linked, serving
 
 WORDS = [
@@ -114,11 +116,47 @@ def test_every_page_that_is_left_out_is_counted_with_its_reason(crawl_folder, tm
         DropReason.NO_SENTENCES: 1,
     }
     assert made.tokens == sum(row["tokens"] for row in found)
+    assert {row["extractor"] for row in found} == {EXTRACTOR}
     assert all(NOTICE not in row["text"] for row in found)
     readme = (tmp_path / "corpus/README.md").read_text()
     assert "path: data/*.jsonl.zst" in readme
     assert f"| {DropReason.RESERVED} | 4 |" in readme
     assert "| texts | 3 |" in readme
+
+
+@pytest.mark.parametrize(
+    ("robots", "refused"),
+    [
+        ("User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /", ["/a", "/open/b"]),
+        ("User-Agent: *\r\ncontent-usage: Train-AI=N\r\n", ["/a", "/open/b"]),
+        ("User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /open/ train-ai=y", ["/a"]),
+        ("User-agent: *\nContent-Usage: /open train-genai=n\nAllow: /", ["/open/b"]),
+        ("User-agent: *\nContent-Usage: train-ai=y\nContent-Usage: train-ai=n", ["/a", "/open/b"]),
+        ("User-agent: *\nContent-Signal: search=yes, ai-train=yes\nAllow: /", []),
+        ("User-agent: *\nContent-Usage: search=n\nAllow: /", []),
+        ("# Content-Signal: ai-train=no\nUser-agent: *\nAllow: / # Content-Usage: train-ai=n", []),
+        ("User-agent: CCBot\nDisallow: /open", ["/open/b"]),
+    ],
+)
+def test_what_a_robots_txt_says_about_training_is_honoured(robots, refused):
+    rules = AiRules(robots)
+    assert [path for path in ("/a", "/open/b") if rules.refuses(f"http://a.example{path}")] == refused
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reserved"),
+    [
+        ("content-usage", "train-ai=n, search=y", True),
+        ("content-signal", "search=yes,ai-train=no", True),
+        ("content-usage", "train-ai=y", False),
+        ("content-usage", "search=n", False),
+        ("tdm-reservation", "1", True),
+        ("tdm-reservation", "0", False),
+        ("x-robots-tag", "somebot: noai, noimageai", True),
+    ],
+)
+def test_headers_reserve_a_page(name, value, reserved):
+    assert reserved_by_headers({name: [value]}) is reserved
 
 
 def test_reservations_are_a_choice(crawl_folder, tmp_path):

@@ -28,6 +28,14 @@ def _typed(text):
             yield re.sub(r"\s{2,}#.*$", "", line)
 
 
+def _listed(text):
+    """Return the command lines of scripts and lists, without remarks."""
+    for block in blocks(text, "sh", "bash", "text", "cron"):
+        joined = re.sub(r"\\\n\s*", " ", block)
+        for line in re.findall(r"^(?:.*&& )?(clew .*)$", joined, re.MULTILINE):
+            yield re.sub(r"\s{2,}.*$", "", line)
+
+
 def _spans(text):
     """Return the command lines within sentences."""
     return re.findall(r"(?<!`)`((?:[A-Z_]+=\S+ )?clew [a-z][^`\n]*)`", prose(text))
@@ -55,8 +63,12 @@ def _parsed(line):
     except Exception as error:
         message = error.format_message() if hasattr(error, "format_message") else repr(error)
         return "" if message.startswith("Missing") else message
-    wrong = [word for word in read.params.get("setting") or [] if word.partition("=")[0] not in KEYS]
+    wrong = [word for word in read.params.get("setting") or [] if not _is_key(word.partition("=")[0])]
     return f"no key {wrong}" if wrong and "table.key" not in line else ""
+
+
+def _is_key(name):
+    return name in KEYS or name.startswith("rank.options.")
 
 
 def test_the_parser_of_the_tests_knows_right_from_wrong():
@@ -71,7 +83,7 @@ def test_the_parser_of_the_tests_knows_right_from_wrong():
 @pytest.mark.parametrize("page", PAGES, ids=short)
 def test_every_command_line_can_be_typed(page):
     text = TEXTS[page]
-    for line in [*_typed(text), *_spans(text)]:
+    for line in [*_typed(text), *_listed(text), *_spans(text)]:
         if re.match(r"(?:[A-Z_]+=\S+ )?clew ", line):
             assert not (wrong := _parsed(line)), f"{short(page)}: {line}: {wrong}"
 

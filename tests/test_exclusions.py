@@ -125,6 +125,22 @@ def test_urls_of_a_pattern_wait_until_it_is_undone_also_over_a_restart(tmp_path,
         assert "nothing is excluded" in capsys.readouterr().out
 
 
+def test_what_is_crawled_in_spite_of_a_rule_is_listed_below_it(tmp_path, capsys):
+    found = {f"/a/{n}": linked(text=f"words {n} " * 9) for n in range(8)}
+    with serving({"/": linked(*found, text="words")} | found) as server:
+        crawl = clew.Crawl(tmp_path / "c", "words", [server.origin], CONTACT, settings=QUICK)
+        crawl.run(pages=1)
+    exclude(crawl.folder, f"{server.origin}/a/")
+    exclude(crawl.folder, f"{server.origin}/a/3", undo=True)
+    exclude(crawl.folder, "*.example")
+    exclude(crawl.folder, "good.example", undo=True)
+    capsys.readouterr()
+    exclude(crawl.folder)
+    names = [line.split("  20")[0].strip() for line in capsys.readouterr().out.splitlines()[1:-1]]
+    place = server.origin.removeprefix("http://")
+    assert names == [f"{place}/a/", "*.example", f"but not {place}/a/3", "but not good.example"]
+
+
 def test_a_pattern_is_undone_while_the_crawl_runs(tmp_path):
     pages = many(300)
     with serving(dict(pages)) as server:

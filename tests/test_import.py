@@ -1,6 +1,7 @@
 """`clew import`: archives of other programs as the start of a crawl."""
 
 import gzip
+import json
 import resource
 import zipfile
 
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 from clew import store
 from clew.api import Crawl
 from clew.cli.app import build_app
+from clew.parse.extractor import EXTRACTOR
 from tests.small_web import CONTACT, QUICK, linked, serving
 
 ABOUT = "lighthouse"
@@ -71,6 +73,8 @@ def test_pages_are_judged_and_their_links_open(tmp_path):
     assert "http://a.org/style.css" not in states
     assert crawl.config().crawl.seeds == ["http://a.org/"]
     assert "/good" in "\n".join(crawl.why("http://a.org/more").lines())
+    made = CliRunner().invoke(build_app(["text", "why"]), ["text", str(tmp_path / "c")]).stdout
+    assert {json.loads(line)["stored_extractor"] for line in made.splitlines()} == {EXTRACTOR}
 
 
 def test_a_crawl_goes_on_from_its_archive(tmp_path):

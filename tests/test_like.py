@@ -9,6 +9,7 @@ import clew
 from clew.config import load, template
 from clew.domain.model_files import Model, write_model
 from clew.judge.examples import ExamplesJudge
+from clew.rank.sites.policy import Sites
 from clew.testing import sample_page
 from clew.types import Label
 from tests.small_web import CONTACT, QUICK, linked, serving
@@ -91,6 +92,20 @@ def test_no_url_of_the_other_crawl_is_added_to_a_list_of_sites(folder_of_crawls,
     assert config.goal.good == [str((folder_of_crawls / "page.html").resolve())]
     assert config.goal.bad == []
     assert "its 2 example pages are not copied" in str(said)
+
+
+def test_what_was_read_of_sites_is_not_copied(folder_of_crawls, monkeypatch, capsys):
+    template.write_new(
+        folder_of_crawls / "explored", contact=CONTACT, seeds=["https://old.org"], about="lamps",
+        settings={"rank.policy": "sites"},
+    )  # fmt: skip
+    models = folder_of_crawls / "explored" / "models"
+    ranker = Sites(about="lamps")
+    ranker.save(models)
+    assert (models / "sites.tsv").exists()
+    words = ("again", "--like", "explored", "--seed", "https://new.org", "--no-check")
+    new(folder_of_crawls, monkeypatch, capsys, *words)
+    assert not (folder_of_crawls / "again" / "models" / "sites.tsv").exists()
 
 
 def test_a_crawl_without_models_is_reported(folder_of_crawls, monkeypatch, capsys):

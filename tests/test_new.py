@@ -50,6 +50,17 @@ def test_prompts_are_repeated_until_the_answer_is_valid(tmp_path):
     assert created.crawl.seeds == [web.origin, "http://127.0.0.1:1/"]
 
 
+def test_a_proxy_that_does_not_answer_is_named_once_for_all_seeds(tmp_path):
+    seeds = [part for number in range(4) for part in ("--seed", f"http://s{number}.test/")]
+    ran = clew(
+        "new", tmp_path / "wind", "--about", "wind", "--contact", CONTACT, *seeds,
+        "--set", "fetch.proxy=http://127.0.0.1:1",
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.count("does not work") == 1
+    assert "all 4: the proxy http://127.0.0.1:1" in ran.stdout
+
+
 @pytest.mark.parametrize("key", [CTRL_C, CTRL_D])
 def test_interrupting_a_prompt_writes_nothing(tmp_path, key):
     output, code = run_on_terminal(

@@ -2,15 +2,20 @@
 
 import csv
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from backports import zstd
 
 import clew
+from clew.domain.content import mime
 from clew.domain.extractor_history import EXTRACTORS, ExtractorHistory
-from clew.parse import maintext
+from clew.insight.corpus import CorpusOptions, export_corpus
+from clew.parse import extractor
 from clew.store.queries import read_facts
+from tests.parse import sample_documents
 from tests.small_web import CONTACT, QUICK, linked, serving
 from tests.test_usage_errors import run_here
 
@@ -55,9 +60,34 @@ def test_exports_have_what_pages_state(crawl, capsys, monkeypatch):
     }  # fmt: skip
     assert page["licence"] == "https://creativecommons.org/licenses/by/4.0/"
     assert page["lang_confidence"] > 0.8
-    assert page["extractor"] == maintext.EXTRACTOR
+    assert page["extractor"] == extractor.EXTRACTOR
     assert rows[f"{origin}/"]["author"] == ""
     assert rows[f"{origin}/robots.txt"]["extractor"] == ""
+
+
+def test_documents_state_title_author_and_date_too(tmp_path, capsys, monkeypatch):
+    pages = {"/": linked("/t.docx"), "/t.docx": (200, {"Content-Type": mime.DOCX}, sample_documents.docx())}
+    with serving(pages) as web:
+        clew.Crawl(tmp_path / "c", seeds=[f"{web.origin}/"], contact=CONTACT, settings=QUICK).run()
+    run(capsys, monkeypatch, "export", str(tmp_path / "c"), str(tmp_path / "out.jsonl"), "--metadata")
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    lines = [json.loads(line) for line in run(capsys, monkeypatch, "text", str(tmp_path / "c")).splitlines()]
+    export_corpus(tmp_path / "c", tmp_path / "corpus", CorpusOptions(min_words=1))
+    (shard,) = (tmp_path / "corpus/data").glob("*.zst")
+    texts = [json.loads(line) for line in zstd.decompress(shard.read_bytes()).splitlines()]
+    for found in (rows, lines, texts):
+        (row,) = (row for row in found if row["url"].endswith(".docx"))
+        assert (row["title"], row["author"], row["published"]) == ("Tides", "A. Moon", "2024-05-06")
+    assert {*lines[0], "pages"} == set(lines[1])
+
+
+def test_what_took_a_parse_worker_down_is_not_read_again(tmp_path, capsys, monkeypatch):
+    with serving({"/": linked("/lamp", text="lighthouse start"), "/lamp": article()}) as web:
+        clew.Crawl(tmp_path / "c", seeds=[f"{web.origin}/"], contact=CONTACT, settings=QUICK).run()
+    with closing(sqlite3.connect(tmp_path / "c/crawl.db")) as db, db:
+        db.execute("UPDATE pages SET error = 'truncated; parse timeout' WHERE title = 'The lamp'")
+    lines = [json.loads(line) for line in run(capsys, monkeypatch, "text", str(tmp_path / "c")).splitlines()]
+    assert [line["url"] for line in lines] == [f"{web.origin}/"]
 
 
 def test_fields_of_metadata_are_chosen_like_others(crawl, capsys, monkeypatch):
@@ -72,8 +102,8 @@ def test_fields_of_metadata_are_chosen_like_others(crawl, capsys, monkeypatch):
 
 def test_each_text_says_which_version_made_it(crawl, capsys, monkeypatch):
     crawl, origin, folder = crawl
-    first = maintext.EXTRACTOR
-    monkeypatch.setattr(maintext, "EXTRACTOR", "clew-text/99")
+    first = extractor.EXTRACTOR
+    monkeypatch.setattr(extractor, "EXTRACTOR", "clew-text/99")
     later = clew.Crawl(folder / "c", settings={"crawl.seeds": [origin, f"{origin}/plain"]})
     later.run()
     later.run()
@@ -146,7 +176,7 @@ def test_a_corpus_in_markdown_says_so(mixed, capsys, monkeypatch):
     (path,) = (folder / "corpus/data").glob("*.zst")
     rows = {row["url"]: row for row in map(json.loads, zstd.decompress(path.read_bytes()).splitlines())}
     assert rows[f"{origin}/tides"]["text"].startswith("# Tides\n")
-    assert rows[f"{origin}/tides"]["extractor"] == maintext.EXTRACTOR
+    assert rows[f"{origin}/tides"]["extractor"] == extractor.EXTRACTOR
     run(capsys, monkeypatch, "export", str(folder / "c"), str(folder / "plain"), *words[:3])
     (path,) = (folder / "plain/data").glob("*.zst")
     assert [json.loads(line)["url"] for line in zstd.decompress(path.read_bytes()).splitlines()] == list(rows)

@@ -61,6 +61,7 @@ def test_every_seed_gets_a_verdict_in_words():
     assert "application/pdf" in descriptions[3]
     assert "robots.txt cannot be read (status 503)" in descriptions[4]
     assert "requires a login" in descriptions[5]
+    assert "CLEW_AUTH" in found[seeds[5]].cure
     assert descriptions[6] == f"robots.txt forbids it ({shut.origin}/robots.txt: Disallow: /secret)"
     assert "refuses the connection" in descriptions[7]
     assert "private address 127.0.0.2" in descriptions[8]

@@ -503,6 +503,10 @@ def test_the_live_screen_ends_a_spent_budget_with_the_next_command(tmp_path, cap
     config = build({"crawl": {"contact": CONTACT, "seeds": ["http://x.org/"]}}, "x")
     LiveScreen(tmp_path, config).end(Summary(ended=ended, pages=600, open=7))
     assert f"more:    clew run {tmp_path} {more}\n" in capsys.readouterr().out
+    option = more.partition(" ")[0]
+    again = f"clew run {tmp_path} {option} 7 --policy reseed"
+    LiveScreen(tmp_path, config, again).end(Summary(ended=ended, pages=600, open=7))
+    assert f"more:    clew run {tmp_path} --policy reseed {more}\n" in capsys.readouterr().out
 
 
 def test_sentences_are_broken_between_words_and_urls_kept_whole(monkeypatch, capsys):

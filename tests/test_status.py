@@ -10,6 +10,7 @@ from clew import Crawl
 from clew.insight.status import BINS, read_status
 from clew.insight.status_text import status_lines
 from tests.small_web import CONTACT, QUICK, linked, serving
+from tests.terminal import run_on_terminal
 from tests.test_cli import clew
 
 PAGES = {
@@ -65,6 +66,17 @@ def test_a_running_crawl_is_shown_as_running(place):
         assert "running as process 4711" in status_lines(crawl)[0]
     finally:
         os.close(lock)
+
+
+def test_a_row_of_the_list_is_one_line_of_a_terminal(tmp_path):
+    Crawl(
+        tmp_path / "a-crawl-of-lights", "lighthouse keeper lantern beacon", ["http://a.test/"], CONTACT
+    ).save()
+    shown, code = run_on_terminal(tmp_path, "list", COLUMNS="80")
+    assert code == 0, shown
+    lines = shown.strip().splitlines()
+    assert len(lines) == 2, shown
+    assert max(map(len, lines)) < 80
 
 
 def test_list_names_every_crawl_of_a_folder(place, tmp_path):

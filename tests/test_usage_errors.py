@@ -70,6 +70,16 @@ def check(code, out, err, *wanted):
         ),
         # cures that were wrong once
         (("lab", "race", "--runs", "0"), ("must be 1 or more", "clew lab race --help")),
+        (("run", "CRAWL", "--pages", "0"), ("must be 1 or more", "--set crawl.pages=0")),
+        (("refresh", "CRAWL", "--requests", "0"), ("must be 1 or more", "--set refresh.requests=0")),
+        (
+            ("run", "done", "--teacher", "localhost:11434", "--model", "x"),
+            ("--teacher localhost:11434: write the URL",),
+        ),
+        (("export", "done", "o.csv", "--fields", ""), ("--fields url,title,verdict",)),
+        (("export", "done", "."), (". is a folder", "pages.jsonl")),
+        (("sites", "done", "--yes"), ("--yes news.example",)),
+        (("search", "local=done", ""), ("the query is empty", "clew search local=done lighthouse")),
         (
             ("label", "done", "http://127.0.0.1/x", "maybe"),
             ("maybe is no label", "clew label done http://127.0.0.1/x yes"),
@@ -148,7 +158,7 @@ def check(code, out, err, *wanted):
         # values
         (["run", "wind", "--pages", "many"], ["--pages many: must be a whole number, e.g. --pages 500"]),
         (["run", "wind", "--pages=1.5"], ["--pages 1.5: must be a whole number"]),
-        (["run", "wind", "--pages", "-3"], ["--pages -3: must be 0 or more"]),
+        (["run", "wind", "--pages", "-3"], ["--pages -3: must be 1 or more"]),
         (["run", "wind", "--pages"], ["--pages needs a value, e.g. --pages 500"]),
         (["run", "wind", "--plain=yes"], ["--plain takes no value"]),
         (["run", "wind", "--plain", "--json"], ["choose one"]),

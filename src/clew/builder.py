@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from clew import registry, urls
 from clew.config import Config
@@ -17,7 +17,6 @@ from clew.contracts import Fetcher, FolderStore, LinkSource, Parser, Service, St
 from clew.domain.installation import __version__, install_command
 from clew.domain.link_worth import LinkWorth
 from clew.domain.partition import Partition
-from clew.domain.records.example_table import ExampleTable, read_table
 from clew.domain.refresh import RefreshPlanner
 from clew.engine import restore
 from clew.engine.budget import Budget
@@ -42,21 +41,27 @@ from clew.engine.scoring import Scoring
 from clew.engine.seed_links import SeedLinks
 from clew.engine.suspect_links import SuspectLinks
 from clew.errors import ConfigError
-from clew.extract.records import RecordExtractor
-from clew.fetch.browser import BrowserFetcher
 from clew.fetch.credentials import read_credentials
 from clew.frontier import Exclusions, Frontier, RetryPolicy, Robots, Scope, SitemapLimits, TrapGuard
 from clew.parse import ParsePool
 from clew.services.host_status import HostStatusService
 from clew.services.labels import LabelListener
+from clew.services.optional import (
+    check_services,
+    example_table,
+    opened_table,
+    search_service,
+    table_service,
+    teacher_service,
+)
 from clew.services.reranking import RerankingService
-from clew.services.search import check_search, make_search_service
-from clew.services.tables import OpenedTable, TableService, open_table, table_path
-from clew.services.teacher import check_teacher, make_teacher_service
 from clew.store import SqliteStore
 from clew.store.fence import StoreFence
 from clew.store.outbox import shard_folders
 from clew.types import Kind
+
+if TYPE_CHECKING:
+    from clew.services.tables import OpenedTable
 
 
 def build_engine(
@@ -163,7 +168,7 @@ class _Crawl:
     labels: dict[str, bool]
     given: Mapping[str, Any]
     seeds: list[str]
-    table: OpenedTable | None
+    table: "OpenedTable | None"
     parse: Parser
     fetcher: Fetcher
 
@@ -229,15 +234,14 @@ def _open_parts(
 ) -> _Crawl:
     """Open the store, start the parsers, and build the engine; `stack` closes them."""
     seeds, labels = seeds_and_examples(folder, config, needed="services" not in given)
-    parts = make_parts(config, given, _example_table(folder, config))
-    check_search(folder, config, parts.abilities.ranker)
-    check_teacher(config)
+    parts = make_parts(config, given, example_table(folder, config))
+    check_services(folder, config, parts)
     store: FolderStore = given.get("store") or _make_store(folder, config, shard)
     store.open()
     stack.push_async_callback(store.aclose)
     parse = _make_parser(config, parts)
     stack.push_async_callback(parse.aclose)
-    table = open_table(store, parts.extractor) if isinstance(parts.extractor, RecordExtractor) else None
+    table = opened_table(store, parts)
     partition, clock = shard.partition if shard else None, given.get("clock") or Clock()
     engine = build_engine(config, store, clock, parts, seeds=seeds, partition=partition)
     fetcher = _make_fetcher(
@@ -264,21 +268,16 @@ def _make_services(crawl: _Crawl, pages: int, shard: ShardMember | None, *, sear
     """Return the services that this crawl needs, in the order in which they start."""
     engine, events, table = crawl.engine, crawl.events, crawl.table
     services: list[Service] = []
-    if search and (queries := make_search_service(crawl.folder, crawl.config, engine, events, pages)):
+    if search and (queries := search_service(crawl.folder, crawl.config, engine, events, pages)):
         services.append(queries)
     if status := crawl.parts.abilities.hosts.status:
         services.append(HostStatusService(status, events))
     services.append(RerankingService(engine.frontier.reranking, events))
     if table is not None:
-        services.append(
-            TableService(
-                engine=engine, store=crawl.store, events=events, sync=table.sync,
-                rescan_from=table.rescan_from, start_notice=table.notice,
-            )
-        )  # fmt: skip
+        services.append(table_service(engine, crawl.store, events, table))
     if shard is not None:
         services.append(shard.exchange(crawl.config, engine, events))
-    if teacher := make_teacher_service(crawl.folder, crawl.config, engine, events):
+    if teacher := teacher_service(crawl.folder, crawl.config, engine, events):
         services.append(teacher)
     return services
 
@@ -312,11 +311,6 @@ def add_seeds(engine: Engine, seeds: list[str]) -> None:
 def _own_seeds(seeds: list[str], shard: ShardMember | None) -> list[str]:
     """Return the seeds that this engine reads itself."""
     return [url for url in seeds if shard is None or not shard.partition.refusal(urls.origin(url))]
-
-
-def _example_table(folder: Path, config: Config) -> ExampleTable | None:
-    """Read the user's example rows, if the goal names a table."""
-    return read_table(table_path(folder, config.goal.records)) if config.goal.records else None
 
 
 def _make_store(folder: Path, config: Config, shard: ShardMember | None) -> SqliteStore:
@@ -359,6 +353,8 @@ def _make_fetcher(
     )  # fmt: skip
     if config.fetch.browser == "never":
         return fetcher
+    from clew.fetch.browser import BrowserFetcher  # noqa: PLC0415
+
     browser = BrowserFetcher(
         fetcher=fetcher, mode=config.fetch.browser, agent=agent, delay=config.fetch.delay,
         max_bytes=config.fetch.max_bytes, layout=parts.needs_layout,

@@ -67,16 +67,16 @@ def filled(count: int, hosts: int, weights: LinearScorer, seed: int = 0) -> tupl
     owners = np.random.default_rng(seed + 1).integers(0, hosts, count)
     frontier.add(
         1, [names[i] for i in owners.tolist()], np.arange(1, count + 1).astype(np.uint64),
-        sum_parts(weights.parts_of_features(features)), np.ones(count, bool),
+        weights.scored_features(features)[0], np.ones(count, bool),
     )  # fmt: skip
     return frontier, features
 
 
 def test_parts_add_up_and_a_link_alone_gets_the_same_bits() -> None:
     weights, features = scale(1), drawn(2, 5_000)
-    parts = weights.parts_of_features(features)
-    together = sum_parts(parts)
-    alone = np.concatenate([sum_parts(weights.parts_of_features(features[i : i + 1])) for i in range(300)])
+    together, parts = weights.scored_features(features)
+    assert (together == sum_parts(parts)).all()
+    alone = np.concatenate([weights.scored_features(features[i : i + 1])[0] for i in range(300)])
     assert (together[:300] == alone).all()
     table = weights.table[:-1].astype(np.float64)
     logits = -0.5 + table[features[:, 0]], 0.25 + table[features[:, 1:]].sum(axis=1)
@@ -87,8 +87,8 @@ def test_parts_add_up_and_a_link_alone_gets_the_same_bits() -> None:
 def test_features_that_are_newer_than_the_weights_weigh_nothing() -> None:
     weights = scale(1)
     assert (
-        weights.parts_of_features(np.full((1, 4), 9_999, np.uint32))
-        == weights.parts_of_features(np.zeros((1, 4), np.uint32))
+        weights.scored_features(np.full((1, 4), 9_999, np.uint32))[1]
+        == weights.scored_features(np.zeros((1, 4), np.uint32))[1]
     ).all()
 
 
@@ -96,7 +96,7 @@ def test_weights_of_no_use_say_so() -> None:
     with pytest.raises(ClewError, match="check_ranker"):
         make_scorer(Weights(table=np.array([0, np.nan], np.float32), groups=FAMILIES))
     with pytest.raises(ClewError, match="3 columns"):
-        scale(1).parts_of_features(np.zeros((2, 3), np.uint32))
+        scale(1).scored_features(np.zeros((2, 3), np.uint32))[1]
 
 
 @pytest.mark.parametrize("hosts", [1, 300, 70_000])
@@ -104,7 +104,7 @@ def test_a_hundred_thousand_links_in_the_order_of_a_full_sort(hosts: int) -> Non
     count = 100_000
     frontier, features = filled(count, hosts, scale(1))
     frontier.reranking.apply_weights(scale(2))
-    ranks = ranks_of(sum_parts(scale(2).parts_of_features(features)))
+    ranks = ranks_of(scale(2).scored_features(features)[0])
     wanted = (np.lexsort((np.arange(count), ranks)) + 1).tolist()
     assert (frontier.reranking.ranks(np.arange(1, count + 1)) == ranks).all()
     most = count if hosts == 300 else 20_000
@@ -136,7 +136,7 @@ def test_beside_a_crawl_that_goes_on(beside: None) -> None:
             more = drawn(rounds, 3)
             frontier.reranking.add_features(next_id, more)
             hashes = np.arange(next_id, next_id + 3).astype(np.uint64)
-            scores = sum_parts(scale(3).parts_of_features(more))
+            scores = scale(3).scored_features(more)[0]
             frontier.add(next_id, [f"http://h{rounds % 2_500}.example"] * 3, hashes, scores, np.ones(3, bool))
             every.append(more)
             next_id += 3
@@ -147,7 +147,7 @@ def test_beside_a_crawl_that_goes_on(beside: None) -> None:
 
     gone = asyncio.run(crawl())
     assert frontier.reranking.completed_passes == 1, "the older pass was abandoned"
-    ranks = ranks_of(sum_parts(scale(3).parts_of_features(np.concatenate(every))))
+    ranks = ranks_of(scale(3).scored_features(np.concatenate(every))[0])
     ids = np.arange(1, len(ranks) + 1)
     wanted = [id for id in ids[np.lexsort((ids, ranks))].tolist() if id not in gone]
     assert emptied(frontier, 1.0) == wanted
@@ -158,9 +158,7 @@ def test_few_links_are_done_at_once() -> None:
     frontier.reranking.background = True
     frontier.reranking.apply_weights(scale(2))
     assert not frontier.reranking.active
-    best = (
-        int(np.lexsort((np.arange(2_000), ranks_of(sum_parts(scale(2).parts_of_features(features)))))[0]) + 1
-    )
+    best = int(np.lexsort((np.arange(2_000), ranks_of(scale(2).scored_features(features)[0])))[0]) + 1
     assert frontier.take(0.0) == best
 
 
@@ -222,7 +220,7 @@ class Machine(RuleBasedStateMachine):
 
     def score(self, id: int) -> float:
         if id in self.features:
-            return float(sum_parts(self.weights.parts_of_features(self.features[id][None]))[0])
+            return float(self.weights.scored_features(self.features[id][None])[0][0])
         return self.plain[id]
 
     def rank(self, id: int) -> int:
@@ -245,9 +243,7 @@ class Machine(RuleBasedStateMachine):
         ids = range(self.next_id, self.next_id + len(origins))
         rows = drawn(seed, len(origins))
         scores = (
-            np.full(len(origins), seed / 1_000, np.float32)
-            if bare
-            else sum_parts(self.weights.parts_of_features(rows))
+            np.full(len(origins), seed / 1_000, np.float32) if bare else self.weights.scored_features(rows)[0]
         )
         for at, id in enumerate(ids):
             if bare:
@@ -319,7 +315,7 @@ class Machine(RuleBasedStateMachine):
             st.lists(st.sampled_from(sorted(self.places)), min_size=1, max_size=count, unique=True)
         )
         rows = drawn(seed, len(ids))
-        scores = sum_parts(self.weights.parts_of_features(rows))
+        scores = self.weights.scored_features(rows)[0]
         known = np.array(ids, np.int64)
         risen = self.frontier.raise_scores(known, scores)
         gained = self.service.update_features(known, scores, rows, risen)

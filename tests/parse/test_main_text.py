@@ -6,12 +6,14 @@ import sys
 from importlib.util import find_spec
 
 import numpy as np
+import parse_visits
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 import clew
 from clew.errors import ConfigError
-from clew.parse.maintext import EXTRACTOR, choose, extract_text
+from clew.parse.extractor import EXTRACTOR
+from clew.parse.maintext import choose, extract_text
 from clew.parse.maintext.blocks import read_blocks
 from clew.parse.maintext.head_facts import HeadFacts
 from clew.parse.maintext.markdown import markdown
@@ -246,6 +248,24 @@ def test_a_page_in_an_unclosed_navigation_is_read() -> None:
     assert "every sailor" in extract_text(f"<body><p>Wick</p><nav><div><p>{text}</p><p>{text}</p>")
 
 
+@pytest.mark.parametrize(
+    "frame", ['<iframe src="https://a.example/n?id=1" height="0"/>', "<IFRAME src=x />\n"]
+)
+def test_a_frame_in_noscript_that_is_not_closed_does_not_swallow_the_page(frame):
+    story = STORY["en"][1].strip()
+    body = f"<noscript>{frame}</noscript><main><h1>Lamps</h1><p>{story}</p><a href=/more>More</a></main>"
+    assert story in extract_text(body)
+    assert story in extract_text(body.encode())
+    read = parse_visits.page(body)
+    assert story in read.text
+    assert read.links.urls[1:] == ["https://site.org/more"]
+
+
+def test_a_frame_elsewhere_that_is_not_closed_hides_what_follows_as_in_a_browser():
+    story = STORY["en"][1].strip()
+    assert story not in extract_text(f"<p>Before</p><iframe src=x /><p>{story}</p>")
+
+
 def test_white_space_between_inline_elements_separates_words_and_in_code_it_is_kept() -> None:
     page = LexborHTMLParser(
         "<body><p><b>high</b> <i>water</i><u>s</u></p><pre>if x:\n  <b>y</b>  <i>z</i>\n</pre>"
@@ -353,6 +373,17 @@ def test_markdown_has_no_links_to_places_of_the_same_page():
         "<h2><a href='#parts'>Parts of a lamp</a></h2><p>The <a href='/wick#how'>wick</a> is trimmed.</p>"
     )
     assert made == "## Parts of a lamp\n\nThe [wick](https://a.test/wick#how) is trimmed."
+
+
+def test_markdown_has_links_around_code_and_no_other_signs_in_it():
+    code = (
+        "The type <code><a href=/v>my_vector</a></code>, the call <code>std::<a href=/p>push_back</a>(*x_1)</code>,"
+        " the key <kbd><b>Ctrl_L</b></kbd> and the <code>*<kbd>end</kbd>*</code> *are* explained on this page."
+    )
+    found = extract_text(f"<main><h1>Types</h1><p>{code}</p></main>", "http://a.example/", markdown=True)
+    assert "[`my_vector`](http://a.example/v)," in found
+    assert "the call `std::`[`push_back`](http://a.example/p)`(*x_1)`," in found
+    assert "the key `Ctrl_L` and the `*end*` \\*are\\* explained" in found
 
 
 def test_markdown_counts_an_item_once_that_a_heading_divides():

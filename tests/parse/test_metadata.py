@@ -48,6 +48,13 @@ def test_an_author_is_named_by_the_link_to_the_page_of_the_author():
     assert read_metadata(parsed(page)).author == "Ada Keeper"
 
 
+def test_a_number_is_no_author():
+    page = (
+        "<meta property=article:author content=262588213843476><p>By <a href=/author/ada>Ada Keeper</a></p>"
+    )
+    assert read_metadata(parsed(page)).author == "Ada Keeper"
+
+
 def test_a_page_that_says_nothing_has_nothing():
     found = read_metadata(parsed("<p>Only words"))
     assert not any((found.author, found.published, found.site, found.kind, found.licence, found.lang_stated))

@@ -30,6 +30,15 @@ JAPANESE = "日本語のページです。東京都千代田区から、こん�
         ("größe".encode(), "", "utf-8"),
         ("größe und Länge".encode("cp1252"), "", "windows-1252"),
         ("<html>Hello</html>".encode("utf-16-le"), "", "utf-16le"),
+        (("x" * 70_000 + "größe €").encode("utf-16-le"), "", "utf-16le"),
+        ("<meta charset=iso-8859-1>größe".encode(), "", "utf-8"),
+        ("<meta charset=windows-1251>размер".encode(), "", "utf-8"),
+        ("<meta charset=iso-8859-1>größe".encode("latin-1"), "", "windows-1252"),
+        ("<meta charset=windows-1251>размер".encode("cp1251"), "", "windows-1251"),
+        ("<meta charset=iso-8859-1>größe".encode(), "text/html; charset=iso-8859-1", "windows-1252"),
+        ("<meta charset=gbk>größe".encode(), "", "gbk"),
+        (b" " * 200_000 + "größe".encode(), "", "utf-8"),
+        (b" " * 200_000 + "größe und Länge".encode("cp1252"), "", "windows-1252"),
     ],
 )
 def test_the_encoding_is_chosen_in_the_order_of_the_standard(body, type, name):

@@ -15,6 +15,7 @@ from parse_visits import CANON, visit
 
 from clew.errors import ClewError
 from clew.parse import ParsePool, read
+from clew.parse.options import ParseOptions
 from clew.types import Kind
 
 ATTRIBUTES = b"<p " + b" ".join(b"a%d" % n for n in range(100_000)) + b">"
@@ -259,7 +260,7 @@ def test_workers_die_with_their_parent_even_when_busy(how, tmp_path):
 
 
 def test_a_worker_that_cannot_start_is_our_fault_and_said_so(monkeypatch):
-    monkeypatch.setattr("clew.parse.worker_handle._BOOT", "raise ImportError('no module named parser')")
+    monkeypatch.setattr("clew.parse.fork_server._BOOT", "raise ImportError('no module named parser')")
     started = []
     original = subprocess.Popen
 
@@ -267,7 +268,7 @@ def test_a_worker_that_cannot_start_is_our_fault_and_said_so(monkeypatch):
         started.append(args)
         return original(*args, **kwargs)
 
-    monkeypatch.setattr("clew.parse.worker_handle.subprocess.Popen", counted)
+    monkeypatch.setattr("clew.parse.fork_server.subprocess.Popen", counted)
 
     async def work(pool):
         with pytest.raises(ClewError, match="no module named parser"):
@@ -314,3 +315,29 @@ def test_a_page_that_cannot_be_parsed_in_time_still_leads_to_its_links(tags):
     assert page.error == unwilling.error == "parse timeout"
     assert "https://site.org/after?a=1&b=2" in page.links.urls
     assert not len(unwilling.links), "a page that asks not to be followed is not"
+
+
+def test_a_killed_fork_server_is_replaced():
+    async def work(pool):
+        await pool(visit("<p>warm"))
+        (pid,) = pool.pids
+        os.kill(pool._server.process.pid, signal.SIGKILL)
+        await until(lambda: pool.pids == [])
+        await until(lambda: gone(pid))  # workers end with the process that they were forked from
+        return (await pool(visit("<title>again</title>"))).title
+
+    assert with_pool(work) == "again"
+
+
+def test_words_are_reported_by_every_worker():
+    async def work(pool):
+        pages = [await pool(visit("<p>page <a href=/odd-word>a link</a>")) for _ in range(2)]
+        os.kill(pool.pids[0], signal.SIGKILL)
+        await until(lambda: pool.pids == [])
+        pages.append(await pool(visit("<p>page <a href=/odd-word>a link</a>")))
+        return [page.links.tokens.words for page in pages]
+
+    first, second, replaced = with_pool(work, options=ParseOptions(new_words=True))
+    assert "odd" in first
+    assert not second
+    assert replaced == first, "a new worker knows of no word what its predecessor reported"

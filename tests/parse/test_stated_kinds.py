@@ -1,7 +1,8 @@
 """schema.org types as Page.kinds, and what links say of the files they lead to."""
 
-from clew.parse.html import PageContent, read_html
+from clew.parse.html import read_html
 from clew.parse.ipc import HEADER, page_of, reply
+from clew.parse.page_builder import PageContent
 from clew.testing import sample_page
 from clew.types import Links, Page
 from clew.urls import Canon

@@ -113,7 +113,11 @@ def test_nested_folders_are_smoothed_towards_their_parent():
     evidence = TokenStats()
     tokens = LinkTokens()
     rows = [
-        [evidence.register("address", token) for token in tokens.url_tokens(url) if token[0] == "/"]
+        [
+            evidence.register("address", token)
+            for token, _ in tokens.url_tokens(url).values()
+            if token[0] == "/"
+        ]
         for url in ("https://a.test/x/y/1", "https://a.test/x/z/1")
     ]
     evidence.count(

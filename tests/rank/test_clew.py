@@ -8,7 +8,7 @@ import pytest
 from clew import urls
 from clew.contracts import LinearRanker, Persistent
 from clew.rank.clew.policy import CRAWL_PATH, TAG_PATH, Clew
-from clew.rank.shared.inlinks import Inlinks
+from clew.rank.shared.inlinks import LEVELS, Inlinks
 from clew.rank.shared.link_tokens import PAGE, VERDICT_LEVEL, token_id
 from clew.rank.shared.token_stats import logistic
 from clew.registry import capabilities
@@ -124,8 +124,8 @@ def test_pointers_count_a_page_once_and_never_overflow():
     names = np.array([5, 5, 5, 6], np.uint64)
     for _ in range(1_000):
         pointers.add_page(names, 1.0)
-    assert pointers.levels(names).tolist() == [[5, 5]] * 4
-    assert pointers.levels(np.array([7], np.uint64)).tolist() == [[0, 0]]
+    assert pointers.levels(names).tolist() == [5 * LEVELS + 5] * 4
+    assert pointers.levels(np.array([7], np.uint64)).tolist() == [0]
 
 
 def test_diversity_lets_hosts_give_way():

@@ -38,4 +38,4 @@ def test_compiled_and_plain_inlinks_are_equal(found):
 def test_a_slot_that_occurs_twice_on_a_page_counts_once():
     counted = Inlinks(slots=7)
     counted.add_page(np.array([3, 10, 3], np.uint64), 0.5)
-    assert counted.levels(np.array([3], np.uint64)).tolist() == [[0, 3]]
+    assert counted.levels(np.array([3], np.uint64)).tolist() == [3]

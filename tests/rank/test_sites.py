@@ -94,7 +94,7 @@ def test_exploring_ends_with_its_pages_and_collecting_leaves_the_others(name):
     fed(ranker, a=[0.9, 0.9], b=[0.0] * 4, c=[0.1, 0.1])
     turns = ranker.host_priorities()
     assert turns["http://a.test"] is None
-    assert "does not seem to hold it" in turns["http://b.test"]
+    assert "not known whether it holds it" in turns["http://b.test"]
     *_, notice = ranker.notices()
     text, facts = notice.text, notice.facts
     assert re.search(r"after [78] pages, .*: 1 of 3 sites holds it, .*; collecting$", text)

@@ -175,3 +175,12 @@ def test_sites_a_classifier_was_trained_on_are_no_proof_for_it():
     first = train_classifier(sites_of(5, 5))
     again = train_classifier(sites_of(5, 5), current=first)
     assert again is not first  # all of these sites are its own
+
+
+def test_a_classifier_of_more_sites_is_kept_where_all_sites_are_among_them():
+    many = sites_of(20, 20)
+    inherited = train_classifier(many)
+    few = {example.site for example in many if example.good}, {e.site for e in many if not e.good}
+    chosen = {*sorted(few[0])[:4], *sorted(few[1])[:4]}
+    some = [example for example in many if example.site in chosen]
+    assert train_classifier(some, current=inherited) is inherited

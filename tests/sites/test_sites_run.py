@@ -97,7 +97,7 @@ def test_it_explores_then_collects_from_sites_that_hold_it(tmp_path, webs):
     assert [read_by(web) for web in webs[::3]] == [26, 26]  # all of them
     assert all(read_by(web) <= 14 for number, web in enumerate(webs) if number % 3)
     assert any("exploring is over after 24 pages" in hint for hint in summary.hints)
-    assert sum("does not seem to hold it" in why for why in summary.held.values()) == 4
+    assert sum("not known whether it holds it" in why for why in summary.held.values()) == 4
     summary = sites_of(crawl.folder)
     assert summary["phase"] == "collect"
     assert (summary["yes"], summary["no"], summary["unknown"]) == (2, 0, 4), "a few pages prove nothing"

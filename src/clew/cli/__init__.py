@@ -27,6 +27,7 @@ from clew.cli.app import COMMANDS, build_app, full_app
 from clew.cli.screen import print_error
 from clew.errors import ClewError
 
+gc.freeze()  # else the first collection looks through all of them, for 30 ms
 gc.enable()
 
 INTERRUPTED = 130
@@ -38,6 +39,7 @@ def main() -> None:
     args = sys.argv[1:]
     try:
         known = args and args[0] in COMMANDS and "_CLEW_COMPLETE" not in os.environ
+        gc.disable()  # while the modules of the command are loaded, as above
         program = build_app(args[:1]) if known else full_app()
         _collect_rarely()
         code = program(standalone_mode=False) or 0
@@ -59,6 +61,7 @@ def main() -> None:
 def _collect_rarely() -> None:
     """Let the garbage collector skip what was loaded and run rarely: a page leaves next to no cycles."""
     gc.freeze()
+    gc.enable()
     gc.set_threshold(20_000, 20, 20)
 
 

@@ -113,15 +113,17 @@ def _check_undo(folder: Path, rule: str, rules: Exclusions) -> None:
 
 
 def listing(folder: Path) -> list[str]:
-    """Return a table of what is excluded, with counts."""
-    rules = _exclusions(folder).active()
-    if not rules:
+    """Return a table of what is excluded, and of what is crawled in spite of that, with counts."""
+    exclusions = _exclusions(folder)
+    if not (rules := exclusions.active()):
         return ["nothing is excluded; scope.exclude in clew.toml is listed by clew plan"]
-    counted = _count(folder, [rule.host for rule in rules])
-    width = max(len("excluded"), *(len(printable(rule.host)) for rule in rules))
+    rows = [(printable(rule.host), rule) for rule in rules]
+    rows += [(f"  but not {printable(rule.host)}", rule) for rule in exclusions.exceptions()]
+    counted = _count(folder, [rule.host for _, rule in rows])
+    width = max(len("excluded"), *(len(name) for name, _ in rows))
     lines = [f"{'excluded':{width}}  {'since':16}  queued links  pages read"]
-    for rule, counts in zip(rules, counted, strict=True):
+    for (name, rule), counts in zip(rows, counted, strict=True):
         since = time.strftime("%Y-%m-%d %H:%M", time.localtime(rule.at))
-        lines.append(f"{printable(rule.host):{width}}  {since}  {counts.open:>12,}  {counts.read:>10,}")
+        lines.append(f"{name:{width}}  {since}  {counts.open:>12,}  {counts.read:>10,}")
     again = shlex.join(["clew", "exclude", str(folder), rules[-1].host, "--undo"])
     return [*lines, f"include again, e.g.: {printable(again)}"]

@@ -30,7 +30,7 @@ Target = Annotated[
     ),
 ]
 Fields = Annotated[
-    str, typer.Option(metavar="A,B,C", help="Only these fields, in this order: url,title,verdict.")
+    str | None, typer.Option(metavar="A,B,C", help="Only these fields, in this order: url,title,verdict.")
 ]
 Provenance = Annotated[
     bool, typer.Option("--provenance/--no-provenance", help="With --records: the source of each row.")
@@ -75,7 +75,7 @@ def export(
     folder: ShardedFolder,
     target: Target,
     only: Only = "",
-    fields: Fields = "",
+    fields: Fields = None,
     text: Text = PLAIN,
     no_text: NoText = False,
     records: Records = False,
@@ -128,7 +128,7 @@ def export(
     else:
         _export_rows(folder, target, ExportOptions(
             only_relevant=bool(only), records=records, provenance=provenance, text=not no_text,
-            format=format, fields=_listed(fields), since=parse_date(since) if since else 0.0,
+            format=format, fields=_fields(fields), since=parse_date(since) if since else 0.0,
             describe=page_describer(text, metadata=metadata),
         ))  # fmt: skip
 
@@ -138,6 +138,9 @@ def _check_target(folder: Path, target: Path, only: str, *, corpus: bool, change
     _check_only(only, changes=changes)
     if not folder.is_dir() and (target / "clew.toml").is_file():
         msg = f"the folder of the crawl comes first: clew export {target} {folder}"
+        raise ConfigError(msg)
+    if not corpus and target.is_dir():
+        msg = f"{target} is a folder; name a file in it: {target / 'pages.jsonl'} (--corpus writes a folder)"
         raise ConfigError(msg)
     if corpus and (target.suffix or target.is_file()):
         msg = (
@@ -166,6 +169,14 @@ def _export_changes(folder: Path, target: Path, since: str, only: str) -> None:
     report = read_changes(folder, parse_date(since), only_relevant=only != "all")
     count = write_changes(report, target, folder.resolve().name)
     screen.echo(f"wrote {screen.many(count, 'page')} to {target}: {report.sentence()}")
+
+
+def _fields(given: str | None) -> tuple[str, ...]:
+    fields = _listed(given or "")
+    if given is not None and not fields:
+        msg = "--fields names no field; write some, in their order: --fields url,title,verdict"
+        raise ConfigError(msg)
+    return fields
 
 
 def _listed(names: str) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def export_as_corpus(folder: Path, target: Path, options: CorpusOptions) -> None
                     transient=True,
                 )
             )
-            bar.add_task("pages")
+            bar.add_task("pages", total=None)
 
         def show(done: int, total: int) -> None:
             if bar is not None:

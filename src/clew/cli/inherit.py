@@ -26,7 +26,7 @@ _ANY_VERSION = 10**9
 _TABLES = ("goal", "rank", "fetch")
 _WITH_OPTION = ("about", "good", "bad", "records")  # keys with their own option
 _NOT_COPIED = frozenset({ROWS, SITES})
-"""Patterns refer to rows of one crawl, statistics of sites to its pages: another one explores anew."""
+"""Patterns refer to rows and pages of one crawl, and what was read of a site is not read in another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,10 @@
 
 import json as json_
 import shlex
+import sys
 import time
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Annotated
 
 import typer
@@ -43,9 +45,11 @@ def list_(
         screen.echo(_why_empty(place))
         return
     width = min(_NAME, max(len("crawl"), *(len(Path(crawl.folder).name) for crawl in crawls)))
-    screen.echo(f"{'crawl':{width}}  state    {'pages':>7}  relevant  {'queued':>8}  last run     topic")
+    head = f"{'crawl':{width}}  state    {'pages':>7}  relevant  {'queued':>8}  last run     "
+    screen.echo(f"{head}topic")
+    left = min(_TOPIC, get_terminal_size().columns - 1 - len(head)) if sys.stdout.isatty() else _TOPIC
     for crawl in crawls:
-        screen.echo(_row(crawl, width))
+        screen.echo(_row(crawl, width, left))
 
 
 def _why_empty(place: Path) -> str:
@@ -60,11 +64,11 @@ def _why_empty(place: Path) -> str:
     return f"{name} contains no crawl; create one: clew new DIR"
 
 
-def _row(crawl: CrawlStatus, width: int) -> str:
+def _row(crawl: CrawlStatus, width: int, left: int) -> str:
     name = fit(printable(Path(crawl.folder).name), width)
     run = crawl.last_run
     at = time.strftime("%m-%d %H:%M", time.localtime(run.started_at)) if run else "never"
-    topic = cut(printable(crawl.problem or crawl.topic), _TOPIC)
+    topic = cut(printable(crawl.problem or crawl.topic), left)
     read = crawl.read
     numbers = f"{read.pages:>7,}  {read.relevant:>8,}  {crawl.open:>8,}"
-    return f"{name}  {crawl.state:<7}  {numbers}  {at:<11}  {topic}"
+    return f"{name}  {crawl.state:<7}  {numbers}  {at:<11}  {topic}".rstrip()

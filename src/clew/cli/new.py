@@ -370,17 +370,20 @@ def _check(config: Config, urls: list[str]) -> None:
     if unchecked:
         parts.append(f"{len(unchecked):,} not checked")
     screen.echo(f"{'!' if bad else '✓'} {', '.join(parts)}")
-    _list_problems(bad, [finding for finding in findings if finding.state == "moved"])
+    causes = {(finding.words, finding.cure) for finding in findings}
+    together = len(bad) == len(findings) > 1 and len(causes) == 1
+    _list_problems(bad, [finding for finding in findings if finding.state == "moved"], together=together)
 
 
-def _list_problems(bad: list[Finding], moved: list[Finding]) -> None:
-    """List the seeds that failed or moved; they stay in the file."""
-    for finding in bad[:_SHOWN]:
+def _list_problems(bad: list[Finding], moved: list[Finding], *, together: bool) -> None:
+    """List the seeds that failed or moved, once if all fail for one cause; they stay in the file."""
+    for finding in bad[: 1 if together else _SHOWN]:
         cure = f"; {finding.cure}" if finding.cure else ""
-        screen.echo(f"  ! {printable(finding.url, 100)}: {printable(finding.words)}{cure}")
+        which = f"all {len(bad):,}" if together else printable(finding.url, 100)
+        screen.echo(f"  ! {which}: {printable(finding.words)}{cure}")
     for finding in moved[: _SHOWN // 2]:
         screen.echo(f"  ✓ {printable(finding.url, 100)} {printable(finding.words)}")
-    if (more := len(bad) - _SHOWN) > 0:
+    if (more := len(bad) - _SHOWN) > 0 and not together:
         screen.echo(f"  ! and {more} more; clew run reports each")
     if bad:
         what, whom = ("they stay", "them") if len(bad) > 1 else ("it stays", "it")

@@ -27,15 +27,17 @@ STOPPED = 3
 NAP = 1.0
 """Seconds between two looks at the clock: it may have been set."""
 
-Pages = Annotated[int, typer.Option(min=0, help="Pages that the refresh reads; those not modified are free.")]
-Requests = Annotated[int, typer.Option(min=0, help="Requests that the refresh makes.")]
+Pages = Annotated[
+    int | None, typer.Option(min=1, help="Pages that the refresh reads; those not modified are free.")
+]
+Requests = Annotated[int | None, typer.Option(min=1, help="Requests that the refresh makes.")]
 Every = Annotated[str, typer.Option(metavar="INTERVAL", help="Go on as a service: 12h, 7d, 2w.")]
 
 
 def refresh(
     folder: Folder,
-    pages: Pages = 0,
-    requests: Requests = 0,
+    pages: Pages = None,
+    requests: Requests = None,
     every: Every = "",
     setting: Settings = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
@@ -70,7 +72,7 @@ def refresh(
 
     def once() -> int:
         view = choose_view(folder, config, again, plain=plain, json=json)
-        options = refresh_options(config, pages, requests)
+        options = refresh_options(config, pages or 0, requests or 0)
         code = asyncio.run(signals.run(folder, config, view, brief=True, refresh=options))
         if not json:
             for line in describe_refresh(folder):

@@ -11,18 +11,20 @@ import typer
 from clew import config as configuration
 from clew.cli import screen, signals
 from clew.cli.arguments import Policy, Settings, ShardedFolder, TeacherModel, TeacherUrl
-from clew.cli.live import LiveScreen
-from clew.cli.shards import number_of_shards, run_shards
+from clew.cli.shard_count import number_of_shards
 from clew.cli.terminal import can_paint
 from clew.config import Config
 from clew.config.template import quoted
 from clew.errors import ConfigError
-from clew.fetch.browser_pool import BrowserPool
 from clew.insight.diagnostics.counts import THIN
-from clew.insight.preflight.folder_check import lock_holder
 from clew.store.crawl_stats import has_links
-from clew.store.reopening import reopen_thin_pages
 
+Pages = Annotated[
+    int | None, typer.Option(min=1, help="Stop when this many pages are read in all.", show_default=False)
+]
+Requests = Annotated[
+    int | None, typer.Option(min=1, help="Stop after this many requests in all.", show_default=False)
+]
 Least = Annotated[
     float, typer.Option(min=0, max=100, help="Stop when 100 more pages promise fewer relevant ones.")
 ]
@@ -48,8 +50,8 @@ Rerender = Annotated[
 
 def run(
     folder: ShardedFolder,
-    pages: Annotated[int, typer.Option(min=0, help="Stop when this many pages are read in all.")] = 0,
-    requests: Annotated[int, typer.Option(min=0, help="Stop after this many requests in all.")] = 0,
+    pages: Pages = None,
+    requests: Requests = None,
     least: Least = 0,
     policy: Policy = "",
     explore: Explore = 0,
@@ -98,14 +100,20 @@ def run(
         model=model, labels=labels,
     )  # fmt: skip
     settings = _settings(setting or [], given, shards=shards, rerender=rerender)
-    config = configuration.load(folder / "clew.toml", settings)
+    config = _load(folder, settings, given)
     if (count := number_of_shards(folder, config, shards, rerender=rerender)) > 1 or on:
         settings.append(f"crawl.shards={count}")
-        raise typer.Exit(run_shards(folder, settings, (coordinator, on), plain=plain, json=json))
+        raise typer.Exit(_run_shards(folder, settings, (coordinator, on), plain=plain, json=json))
     if rerender:
         _reopen(folder, config)
     view = choose_view(folder, config, _again(folder, setting or [], given), plain=plain, json=json)
     raise typer.Exit(asyncio.run(signals.run(folder, config, view)))
+
+
+def _run_shards(folder: Path, settings: list[str], where: tuple[str, str], *, plain: bool, json: bool) -> int:
+    from clew.cli.shards import run_shards  # noqa: PLC0415 - slow to import, and rarely needed
+
+    return run_shards(folder, settings, where, plain=plain, json=json)
 
 
 def _check_output(*, plain: bool, json: bool) -> None:
@@ -122,6 +130,17 @@ def _settings(setting: list[str], given: dict[str, object], *, shards: int, rere
     return [*settings, f"crawl.shards={shards}"] if shards else settings
 
 
+def _load(folder: Path, settings: list[str], given: dict[str, object]) -> Config:
+    """Load clew.toml; errors of keys that options have set name the options."""
+    try:
+        return configuration.load(folder / "clew.toml", settings)
+    except ConfigError as error:
+        message = str(error)
+        for name, value in given.items():
+            message = message.replace(f"--set {_KEYS[name]}={quoted(value)}", f"--{name} {value}")
+        raise ConfigError(message) from None
+
+
 def _again(folder: Path, setting: list[str], given: dict[str, object]) -> str:
     """Return the command that goes on with this run."""
     args = [(f"--{name}", str(value)) for name, value in given.items()]
@@ -135,11 +154,18 @@ def choose_view(folder: Path, config: Config, again: str, *, plain: bool, json: 
         return screen.JsonView()
     if plain or not can_paint():
         return screen.LineView(folder, config, again)
+    from clew.cli.live import LiveScreen  # noqa: PLC0415 - slow to import, and only needed on a terminal
+
     return LiveScreen(folder, config, again)
 
 
 def _reopen(folder: Path, config: Config) -> None:
     """Queue the pages without text once more, and say how many."""
+    from clew.fetch.browser_pool import BrowserPool  # noqa: PLC0415 - these are slow to import
+    from clew.frontier import places_around  # noqa: PLC0415
+    from clew.insight.preflight.folder_check import lock_holder  # noqa: PLC0415
+    from clew.store.reopening import reopen_thin_pages  # noqa: PLC0415
+
     if holder := lock_holder(folder):
         msg = f"{folder} is being crawled by process {holder}; stop it first, then run this command again"
         raise ConfigError(msg)
@@ -147,7 +173,7 @@ def _reopen(folder: Path, config: Config) -> None:
         msg = f"{folder} has read no page yet; render from the start: --set fetch.browser=auto"
         raise ConfigError(msg)
     BrowserPool(config.fetch.browsers).check()
-    count = reopen_thin_pages(folder, THIN)
+    count = reopen_thin_pages(folder, THIN, places_around)
     screen.echo(f"{screen.many(count, 'page')} with almost no text will be read again, in a browser")
 
 

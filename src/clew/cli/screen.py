@@ -141,8 +141,9 @@ class LineView:
         elif summary.ended.startswith("the budget") and summary.open:
             requests = re.fullmatch(r"the budget of ([\d,]+) requests is spent", summary.ended)
             limit = 2 * int(requests[1].replace(",", "")) if requests else 2 * summary.pages
-            more = f"--{'requests' if requests else 'pages'} {limit}"
-            echo(f"  more:    clew run {folder} {more}")
+            option = f"--{'requests' if requests else 'pages'}"
+            again = re.sub(rf" {option} \d+", "", self.again or f"clew run {folder}")
+            echo(f"  more:    {printable(again)} {option} {limit}")
         if summary.rows is not None:
             echo(f"  table:   {many(summary.rows, 'new row')}: clew records {folder}")
         if summary.pages:

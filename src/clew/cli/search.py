@@ -15,7 +15,7 @@ from clew.cli.arguments import crawl_folder
 from clew.config.tables import SeekTable
 from clew.contracts import SearchAnswer, SearchEngine
 from clew.domain.text import printable
-from clew.errors import NothingFetched
+from clew.errors import ConfigError, NothingFetched
 from clew.search import KINDS, open_engine, open_engines, query_engines
 
 _INDENT = "     "
@@ -50,7 +50,10 @@ def search(
     Example: clew search local=wind lighthouse
     """
     started = time.monotonic()
-    words = " ".join(query)
+    words = " ".join(query).strip()
+    if not words:
+        msg = f"the query is empty; write words: clew search {engine} lighthouse"
+        raise ConfigError(msg)
     names, answer = query_engine(engine, words, count, lang)
     seconds = time.monotonic() - started
     if as_json:

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Self
 
@@ -15,7 +16,6 @@ from clew.engine.run import CrawlRun
 from clew.errors import NothingFetched
 from clew.insight.diagnostics import Advisor
 from clew.insight.summary import summarise
-from clew.scale.replication import replicating
 from clew.services.host_status import HostStatusService
 
 DRAIN_SECONDS = 20
@@ -36,7 +36,7 @@ async def run(
 ) -> int:
     """Run a crawl, or a refresh of it, and show it; return the exit code. `brief` omits the summary."""
     advisor, view = Advisor(config, folder), SharedView(folder, view)
-    with replicating(folder, config.crawl.replicate, view.note), OpeningProgress(folder) as progress:
+    with _replicating(folder, config.crawl.replicate, view), OpeningProgress(folder) as progress:
         async with open_crawl(folder, config, refresh=refresh) as crawl_run:
             progress.end()
             ended = await show(crawl_run, view, advisor)
@@ -60,6 +60,15 @@ async def run(
     if not summary.pages:
         raise NothingFetched("\n".join(["nothing could be fetched", *summary.notes(), *hints]))
     return 0
+
+
+def _replicating(folder: Path, url: str, view: RunView) -> AbstractContextManager[None]:
+    """Keep a copy of the crawl up to date, if it is to have one."""
+    if not url:
+        return nullcontext()
+    from clew.scale.replication import replicating  # noqa: PLC0415 - few crawls have a copy
+
+    return replicating(folder, url, view.note)
 
 
 async def show(crawl_run: CrawlRun, view: RunView, advisor: Advisor) -> str:

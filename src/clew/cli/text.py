@@ -20,14 +20,14 @@ from clew.config.contact import checked_contact
 from clew.config.tables import CrawlTable
 from clew.domain.content import mime
 from clew.domain.extractor_history import EXTRACTORS, ExtractorHistory
-from clew.domain.text import language
 from clew.errors import ConfigError
 from clew.insight.page_text import PLAIN, WITHOUT_LINKS, check_form
 from clew.insight.preflight.probe import MAX_HOPS, open_probe
 from clew.parse.charset import encoding_of, text_of
 from clew.parse.documents import DocumentContent, UnreadableDocumentError, read_document
-from clew.parse.maintext import EXTRACTOR, MAX_TEXT, extract_text, parsed, text_of_document
-from clew.parse.metadata import read_metadata
+from clew.parse.extractor import EXTRACTOR
+from clew.parse.maintext import MAX_TEXT, extract_text, parsed, text_of_document
+from clew.parse.metadata import document_metadata, read_metadata
 from clew.parse.page_reader import document_of, html_of, plain_lines, plain_of
 from clew.store.queries import read_facts
 from clew.types import Page
@@ -68,7 +68,7 @@ def text(
 
     --json adds what the page says about itself: title, author, published and modified (YYYY-MM-DD), site,
     description, kind (schema.org or og:type), licence, lang, lang_stated (whether the page declares it) and
-    lang_confidence (0 to 1).
+    lang_confidence (0 to 1); of documents also pages, their number.
 
     For a crawl, the text of every page is extracted again from its WARC files, without the network: one JSON
     line for each page with the same fields, extractor, the name and version of what made this text, and
@@ -152,14 +152,8 @@ def _as_json(
 
 def _document_as_json(document: DocumentContent, url: str, more: Mapping[str, str] = _NOTHING) -> str:
     """Return what a PDF or another document says about itself and its text as a line of JSON."""
-    facts = {
-        "title": document.title,
-        "author": document.author,
-        "published": document.published,
-        "pages": document.pages,
-    }
-    lang = language(document.text)
-    made = {"lang": lang, "extractor": EXTRACTOR, **more, "text": document.text}
+    facts = asdict(document_metadata(document))
+    made = {"pages": document.pages, "extractor": EXTRACTOR, **more, "text": document.text}
     return store.safe_json({"url": url, **facts, **made})
 
 

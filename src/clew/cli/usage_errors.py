@@ -42,6 +42,9 @@ _EXAMPLES = {
     "--seed": "https://…",
     "--contact": "https://…",
     "--add": "harbour",
+    "--strike": "harbour",
+    "--yes": "news.example",
+    "--no": "news.example",
 }
 
 
@@ -194,6 +197,13 @@ def _too_many(message: str, command: str, args: list[str]) -> str:
     return f"{extra} is too much; write: {_syntax(command)}"
 
 
+_NO_LIMIT = {
+    ("run", "--pages"): "crawl.pages", ("run", "--requests"): "crawl.requests",
+    ("refresh", "--pages"): "refresh.pages", ("refresh", "--requests"): "refresh.requests",
+}  # fmt: skip
+"""The keys where 0 means no limit, by command and option."""
+
+
 def _bad_value(error: Any, args: list[str]) -> str:  # noqa: ANN401
     """Name the option, its value and the kind of value it takes."""
     option = next((name for name in error.param.opts if name in args), error.param.opts[0])
@@ -207,6 +217,8 @@ def _bad_value(error: Any, args: list[str]) -> str:  # noqa: ANN401
         expected = "must be a number"
     elif limit := re.search(r"(greater|less) than or equal to (\S+)", message):
         expected = f"must be {limit[2]} or {'more' if limit[1] == 'greater' else 'less'}"
+        if value == "0" and (key := _NO_LIMIT.get((error.ctx.info_name, option))):
+            expected += f"; for no limit: --set {key}=0"
     else:
         expected = message[:1].lower() + message[1:]
     return f"{option} {value}: {expected}".replace(" :", ":")

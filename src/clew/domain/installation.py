@@ -3,7 +3,6 @@
 import json
 import shlex
 from functools import cache
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from urllib.parse import unquote, urlsplit
 
@@ -16,6 +15,8 @@ def install_command(extra: str) -> str:
 
     An installation records where it came from (`direct_url.json`); a folder is not known to any index.
     """
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 - slow, rarely needed
+
     pip = "pip" if find_spec("pip") else "uv pip"
     try:
         recorded = json.loads(distribution("clew").read_text("direct_url.json") or "{}")

@@ -7,7 +7,7 @@ from typing import Any
 from clew.config import Config
 from clew.domain.extractor_history import EXTRACTORS, ExtractorHistory
 from clew.engine.engine import Engine
-from clew.parse.maintext import extractor_name
+from clew.parse.extractor import extractor_name
 
 
 def apply_changes(engine: Engine, config: Config, taught: Mapping[str, bool]) -> list[str]:
@@ -58,6 +58,13 @@ def _record_extractor(engine: Engine, config: Config) -> None:
     now = known.with_run(extractor_name(config.parse.text), engine.clock.wall())
     if now != known:
         engine.store.set_fact(EXTRACTORS, now.packed())
+
+
+def record_import(engine: Engine) -> None:
+    """Store that this run reads pages of archives, which may be older than the crawl, with its extractor."""
+    known = ExtractorHistory.of(engine.store.reader.facts(EXTRACTORS))
+    _, name = known.since[-1]
+    engine.store.set_fact(EXTRACTORS, known.with_import(name, engine.clock.wall()).packed())
 
 
 def _without_criteria(goal: dict[str, Any]) -> dict[str, Any]:

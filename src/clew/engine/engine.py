@@ -103,7 +103,7 @@ class Engine:
                 score = self.frontier.score(id)
                 if parts := self.frontier.reranking.score_parts(id, score):
                     self.taken[id] = parts
-                return replace(link, score=score)
+                return link if link.score == score else replace(link, score=score)
         return None
 
     def _refuse(self, link: Link, reason: str) -> None:

@@ -57,16 +57,16 @@ class Intake:
         again = np.flatnonzero(ids)
         if len(again):
             self.deferred.found_again(ids[again], scored.scores[again], page.link.id)
-            risen = again[self.scoring.meet(ids[again], scored.rows(again))]
+            risen = self.scoring.meet(ids, scored, again)
             if len(risen):
                 better = scored.rows(risen)
-                positions = links.take(risen.tolist()) if better.features is not None else None
+                positions = links.take(risen.tolist(), tokens=False) if better.features is not None else None
                 self.store.raise_scores(ids[risen], better.scores, page.link.id, better.parts, positions)
         rows = self._new(links, ids)
         if not len(rows):
             return None
         depth = page.link.depth + 1
-        fresh = links if len(rows) == len(links) else links.take(rows.tolist())
+        fresh = links if len(rows) == len(links) else links.take(rows.tolist(), tokens=False)
         scored = scored.rows(rows)
         refused = self.deferred.sort(scored.scores, self.scope.refusals(fresh, depth))
         self.scoring.keep(self.next_id, scored)

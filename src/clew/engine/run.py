@@ -27,7 +27,7 @@ IDLE = 15.0
 """Seconds without anything to fetch after which a policy that has suspended hosts is asked again."""
 
 SUSPECTS_LEFT = (
-    "to places that look generated were not followed; to read them: clew run --set scope.suspect_pages=0"
+    "to places that look generated were not followed; to read them: again, with --set scope.suspect_pages=0"
 )
 
 PAUSE = 1.0

@@ -7,7 +7,7 @@ import numpy as np
 
 from clew.contracts import HostPolicy, LinearRanker, Ranker, Store
 from clew.frontier import Frontier
-from clew.frontier.linear_scorer import make_scorer, sum_parts
+from clew.frontier.linear_scorer import make_scorer
 from clew.registry import capabilities
 from clew.registry.capabilities import RankerCapabilities
 from clew.store import as_stored
@@ -60,13 +60,14 @@ class Scoring:
     def _linear_scores(self, ranker: LinearRanker, source: Outcome, links: Links) -> LinkScores:
         if self.frontier.reranking.scorer is None:
             self._apply_weights(ranker)
-        features = np.asarray(ranker.features(source, as_stored(links)), np.uint32)
+        features = np.asarray(
+            ranker.features(source, as_stored(links, layout=self.abilities.needs_layout)), np.uint32
+        )
         scorer = self.frontier.reranking.scorer
         if scorer is None:
             return LinkScores(ranker.score(source, links), features=features)
         self._name_parts(scorer.names)
-        parts = scorer.parts_of_features(features)
-        return LinkScores(sum_parts(parts), parts, features)
+        return LinkScores(*scorer.scored_features(features), features)
 
     def _name_parts(self, names: tuple[str, ...]) -> None:
         if names != self.part_names:
@@ -78,30 +79,32 @@ class Scoring:
         if scored.features is not None:
             self.frontier.reranking.add_features(first, scored.features)
 
-    def meet(self, ids: Ids, scored: LinkScores) -> list[int]:
-        """Raise links that were found again with a better score; return the rows that rose."""
-        risen = self.frontier.raise_scores(ids, scored.scores)
+    def meet(self, ids: Ids, scored: LinkScores, again: Ids) -> Ids:
+        """Raise links that were found again with a better score; return which of the rows `again` rose."""
+        known, reranking = ids[again], self.frontier.reranking
+        risen = self.frontier.raise_scores(known, scored.scores[again])
         if scored.features is None:
-            return risen
-        risen = self.frontier.reranking.update_features(ids, scored.scores, scored.features, risen)
+            return again[risen]
+        if risen or reranking.active:
+            better = scored.features[again]
+            risen = reranking.update_features(known, scored.scores[again], better, risen)
         if columns := capabilities.link_columns(self.ranker):
-            others = np.delete(np.arange(len(ids)), risen)
-            self._update_columns(ids[others], scored.features[others], columns)
-        return risen
+            others = np.delete(again, risen)
+            self._update_columns(ids[others], scored.features[others][:, columns], columns)
+        return again[risen]
 
-    def _update_columns(self, ids: Ids, features: Features, columns: list[int]) -> None:
+    def _update_columns(self, ids: Ids, latest: Features, columns: list[int]) -> None:
         """Store what is known now of open links wherever they stand, and score those again that changed."""
         stored, scorer = self.frontier.reranking.features, self.frontier.reranking.scorer
-        assert stored is not None, "links with features were found again"
-        if scorer is None:
+        if stored is None or scorer is None:
             return
         open = self.frontier.is_queued(ids)
-        ids, latest, rows = ids[open], features[open][:, columns], stored.read(ids[open])
+        ids, latest, rows = ids[open], latest[open], stored.read(ids[open])
         made = rows[:, 1:]
         changed = (rows[:, 0] > 0) & (made[:, columns] != latest).any(axis=1)
         if changed.any():
             made[:, columns] = latest
-            scores = sum_parts(scorer.parts_of_features(made[changed]))
+            scores, _ = scorer.scored_features(made[changed])
             self.revise(ids[changed], LinkScores(scores, features=made[changed]))
 
     def revise(self, ids: Ids, scored: LinkScores) -> None:
@@ -125,10 +128,9 @@ class Scoring:
         known = rows[:, 0] > 0
         features = ranker.revise_outcome(outcome, rows[known, 1:])
         if scorer is not None and known.any():
-            parts = scorer.parts_of_features(features)
-            scored = LinkScores(sum_parts(parts), parts, features)
+            scored = LinkScores(*scorer.scored_features(features), features)
             self.revise(ids[known], scored)
-            self.store.raise_scores(ids[known], scored.scores, outcome.page.link.id, parts)
+            self.store.raise_scores(ids[known], scored.scores, outcome.page.link.id, scored.parts)
 
     def learn_revisions(self, verdicts: Mapping[str, float]) -> None:
         """Let the ranker learn pages again with the verdicts that they would get now, if it can."""

@@ -17,7 +17,7 @@ from clew.frontier.scope import Scope
 from clew.frontier.stats import count_moves
 from clew.frontier.traps.accounts import PROBES, SUSPECT, Account
 from clew.frontier.traps.guard import Standing, TrapGuard
-from clew.frontier.traps.places import same_host
+from clew.frontier.traps.places import places_around, same_host
 from clew.frontier.traps.sitemap_limits import SitemapLimits
 from clew.frontier.url_patterns import is_url_pattern, read_rule
 
@@ -42,6 +42,7 @@ __all__ = [
     "is_url_pattern",
     "limit_verb",
     "parse_limit",
+    "places_around",
     "read_rule",
     "rule_matcher",
     "same_host",

@@ -7,30 +7,45 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.domain.compiled import compiled
 from clew.frontier.hosts import CLOSED, Host, HostTable, LinkTable
-from clew.frontier.queue import ID_BITS, Keys, Queue
+from clew.frontier.queue import ID_BITS, Keys, Queue, ranks_of
+from clew.types import Scores
+
+_push_links = compiled("clew.frontier._new_links", "push_links")
 
 REBUILD_SHARE = 0.2
 """Up to this share of all links, new keys are added beside the old ones; beyond it queues are rebuilt."""
 
 
-def push_links(
-    hosts: HostTable, origins: Sequence[str], keys: Keys, open: NDArray[np.bool_]
-) -> tuple[list[int], list[Host]]:
-    """Push the keys of open links into the queues of their hosts; return each link's owner, and the hosts."""
-    changed: dict[Host, None] = {}
-    owners: list[int] = []
-    last, number, heap = "", -1, []
-    for origin, key, is_open in zip(origins, keys.tolist(), open.tolist(), strict=True):
-        if origin != last:
-            host = hosts.get(origin)
-            last, number, heap = origin, host.number, host.queue.heap
-            changed[host] = None
-        owners.append(number)
+def push_links(  # noqa: PLR0917 - columns of the same links
+    hosts: HostTable,
+    origins: list[str],
+    scores: Scores,
+    open: NDArray[np.bool_],
+    first_id: int,
+    table: LinkTable,
+) -> list[Host]:
+    """Push the open ones of the links `first_id` and so on into the queues of their hosts.
+
+    Rank and owner of each are entered in the table; the hosts of these links are returned.
+    """
+    place = slice(first_id, first_id + len(origins))
+    if _push_links is not None:
+        columns = np.ascontiguousarray(scores, np.float32), open.view(np.uint8), first_id
+        changed: list[Host] = _push_links(hosts, origins, *columns, table.ranks[place], table.owners[place])
+        return changed
+    ranks, found = ranks_of(scores), dict[Host, None]()
+    keys = (ranks << ID_BITS) | np.arange(place.start, place.stop)
+    for row, (origin, key, is_open) in enumerate(zip(origins, keys.tolist(), open.tolist(), strict=True)):
+        host = hosts.get(origin)
+        found[host] = None
+        table.owners[first_id + row] = host.number
         if is_open:
-            heappush(heap, key)
+            heappush(host.queue.heap, key)
             host.open += 1
-    return owners, list(changed)
+    table.ranks[place] = np.where(open, ranks, CLOSED)
+    return list(found)
 
 
 def load_hosts(

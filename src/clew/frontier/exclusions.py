@@ -35,6 +35,8 @@ class Exclusions:
     >>> exclusions.reason("http://bad.example:8080"), exclusions.reason("https://good.example")
     ('you excluded it on 1970-01-01 at 00:00 UTC', '')
     >>> exclusions.add(Rule("good.example/old/", "exclude", at=6.0, id=3))
+    >>> [rule.host for rule in exclusions.active()], [rule.host for rule in exclusions.exceptions()]
+    (['*.example', 'good.example/old/'], ['good.example'])
     >>> exclusions.refusal("https://good.example/old/1"), exclusions.refusal("https://good.example/new/1")
     ('you excluded good.example/old/ on 1970-01-01 at 00:00 UTC', '')
     """
@@ -98,11 +100,32 @@ class Exclusions:
         rules = [*self._rules.values(), *(each.rule for each in self._url_rules.values())]
         return sorted((rule for rule in rules if rule.verb == "exclude"), key=lambda rule: (rule.at, rule.id))
 
+    def exceptions(self) -> list[Rule]:
+        """Return the rules that include something in spite of a wider or earlier one, oldest first."""
+        found = [
+            rule
+            for name, rule in self._rules.items()
+            if rule.verb == "include" and self._is_excluded_around(name.removeprefix("*."))
+        ]
+        any_excluded = False
+        for each in self._url_rules.values():
+            any_excluded = any_excluded or each.rule.verb == "exclude"
+            if any_excluded and each.rule.verb == "include":
+                found.append(each.rule)
+        return sorted(found, key=lambda rule: (rule.at, rule.id))
+
+    def _is_excluded_around(self, name: str) -> bool:
+        rule = self._wildcard_rule(name.partition(".")[2])
+        return rule is not None and rule.verb in _REASONS
+
     def _latest_rule(self, origin: str) -> Rule | None:
         if not self._rules:
             return None
         host = urls.host(origin)
-        rule = self._rules.get(host)
+        return self._rules.get(host) or self._wildcard_rule(host)
+
+    def _wildcard_rule(self, host: str) -> Rule | None:
+        rule = None
         while rule is None and host:
             rule = self._rules.get(f"*.{host}")
             host = host.partition(".")[2]

@@ -65,8 +65,10 @@ class FeatureRows:
 
     def append(self, first: int, features: Features) -> None:
         """Write the features of new links, the first of which has the id `first`."""
-        self._grow(first + len(features))
-        self.rows[first : first + len(features)] = flagged(features)
+        end = first + len(features)
+        self._grow(end)
+        self.rows[first:end, 0] = 1
+        self.rows[first:end, 1:] = features
 
     def replace(self, ids: Ids, features: Features) -> None:
         """Replace the features of known links."""

@@ -109,13 +109,10 @@ class Frontier:
         self, first_id: int, origins: Sequence[str], hashes: Hashes, scores: Scores, open: NDArray[np.bool_]
     ) -> None:
         """Register the links `first_id`, `first_id + 1` …; those marked `open` may be taken from now on."""
-        count = len(origins)
-        self._links.grow(first_id + count)
+        self._links.grow(first_id + len(origins))
         self._url_index.add(first_id, hashes)
-        ids, ranks = np.arange(first_id, first_id + count), ranks_of(scores)
-        owners, changed = push_links(self._hosts, origins, (ranks << ID_BITS) | ids, open)
-        self._links.owners[first_id : first_id + count] = owners
-        self._links.set_ranks(ids, ranks if open.all() else np.where(open, ranks, CLOSED))
+        changed = push_links(self._hosts, list(origins), scores, open, first_id, self._links)
+        self._links.note_added(first_id, len(origins))
         for host in changed:
             self._update_pushed_host(host)
 

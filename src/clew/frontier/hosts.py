@@ -70,7 +70,13 @@ class LinkTable:
         if self.written is not None and number >= self.swapped:
             self.written[number].append(id)
 
-    def set_ranks(self, ids: Ids, ranks: NDArray[np.int64] | int) -> None:
+    def note_added(self, first: int, count: int) -> None:
+        """Take new links, whose ranks and owners were entered, into a re-ranking that is under way."""
+        if self.new_ranks is not None or self.written is not None:
+            ids = np.arange(first, first + count)
+            self.set_ranks(ids, self.ranks[ids])
+
+    def set_ranks(self, ids: Ids, ranks: NDArray[np.uint32] | int) -> None:
         """Set the ranks of many links whose owners are known."""
         self.ranks[ids] = ranks
         if self.new_ranks is not None:

@@ -22,6 +22,7 @@ MAX_LOGIT = 80.0
 """Beyond it exp() would overflow 32 bits."""
 
 _group_sums = compiled("clew.frontier._linear_scorer", "group_sums")
+_add_parts = compiled("clew.frontier._linear_scorer", "add_parts")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,32 +41,11 @@ class LinearScorer:
     offsets: NDArray[np.float32]
     group_weights: NDArray[np.float32]
 
-    def parts(self, rows: Features) -> ScoreParts:
-        """Return the part of each feature group in the score of each row: one column per group."""
-        return self._parts_by_group(rows).T
+    def scored(self, rows: Features) -> tuple[Scores, ScoreParts]:
+        """Return the score of each row, and the part of each feature group in it: one column per group."""
+        return self._scored(rows, first=1)
 
-    def _parts_by_group(self, rows: Features, first: int = 1) -> NDArray[np.float32]:
-        """Return the same with one row per group: numpy is fastest with long contiguous runs.
-
-        `first` is the first column with a feature. Sums are exact, so that both ways give the same bits.
-        """
-        values = np.empty((len(self.group_matrix), len(rows)), np.float32)
-        if _group_sums is not None:
-            _group_sums(rows, first, self.sizes, self.table, self.offsets, MAX_LOGIT, values)
-        else:
-            matrix = self.group_matrix[:, 1 - first :]
-            for start in range(0, len(rows), CHUNK):
-                weights = self.table.take(rows[start : start + CHUNK], mode="clip")
-                np.matmul(matrix, weights.T, out=values[:, start : start + CHUNK])
-            values += self.offsets
-            np.maximum(values, -MAX_LOGIT, out=values)  # np.clip does the same in four times as long
-            np.minimum(values, MAX_LOGIT, out=values)
-            np.negative(values, out=values)
-        np.exp(values, out=values)
-        values += np.float32(1)
-        return np.divide(self.group_weights, values, out=values)
-
-    def parts_of_features(self, features: Features) -> ScoreParts:
+    def scored_features(self, features: Features) -> tuple[Scores, ScoreParts]:
         """Return the same for features that are not stored as rows yet."""
         if features.shape[1] != self.columns:
             msg = (
@@ -73,11 +53,37 @@ class LinearScorer:
                 f" {self.columns} in total; run clew.testing.check_ranker for details"
             )
             raise ClewError(msg)
-        return self._parts_by_group(features, first=0).T
+        return self._scored(features, first=0)
 
     def scores(self, rows: Features) -> Scores:
         """Return the score of each row."""
-        return sum_parts(self._parts_by_group(rows).T)
+        return self._scored(rows, first=1)[0]
+
+    def _scored(self, rows: Features, first: int) -> tuple[Scores, ScoreParts]:
+        """Return scores and parts; `first` is the first column with a feature.
+
+        Sums of weights are exact, so that they have the same bits in any order. Values have one row per
+        group: numpy is fastest with long contiguous runs.
+        """
+        values = np.empty((len(self.group_matrix), len(rows)), np.float32)
+        if _group_sums is not None and _add_parts is not None:
+            scores = np.empty(len(rows), np.float32)
+            _group_sums(rows, first, self.sizes, self.table, self.offsets, MAX_LOGIT, values)
+            np.exp(values, out=values)
+            _add_parts(values, self.group_weights, scores)
+            return scores, values.T
+        matrix = self.group_matrix[:, 1 - first :]
+        for start in range(0, len(rows), CHUNK):
+            weights = self.table.take(rows[start : start + CHUNK], mode="clip")
+            np.matmul(matrix, weights.T, out=values[:, start : start + CHUNK])
+        values += self.offsets
+        np.maximum(values, -MAX_LOGIT, out=values)  # np.clip does the same in four times as long
+        np.minimum(values, MAX_LOGIT, out=values)
+        np.negative(values, out=values)
+        np.exp(values, out=values)
+        values += np.float32(1)
+        np.divide(self.group_weights, values, out=values)
+        return sum_parts(values.T), values.T
 
 
 def sum_parts(parts: ScoreParts) -> Scores:

@@ -26,7 +26,7 @@ from clew.contracts import FeatureChange
 from clew.frontier.bulk_load import apply_ranks
 from clew.frontier.feature_rows import FeatureRows
 from clew.frontier.hosts import CLOSED, Host, LinkTable
-from clew.frontier.linear_scorer import LinearScorer, sum_parts
+from clew.frontier.linear_scorer import LinearScorer
 from clew.frontier.queue import ID_BITS, Queue, ranks_of
 from clew.frontier.rerank_pass import RankUpdates, RerankPass
 from clew.types import Features, Ids, Scores
@@ -133,7 +133,10 @@ class Reranking:
             return ()
         row = self.features.row(id)
         for scorer in (self.scorer, self.previous_scorer) if row[0, 0] else ():
-            if scorer is not None and sum_parts(parts := scorer.parts(row)).item() == score:
+            if scorer is None:
+                continue
+            scores, parts = scorer.scored(row)
+            if scores.item() == score:
                 return tuple(parts[0].tolist())
         return ()
 

@@ -8,14 +8,11 @@ from clew.domain.calibration import ChanceCurve
 from clew.domain.labelled_verdicts import VERDICTS, LabelledVerdicts
 from clew.errors import ClewError
 from clew.judge.words import goal_terms
-from clew.store.crawl_stats import count_verdicts
 from clew.store.link_history import read_last_run
 from clew.store.queries import read_facts
 
 CALIBRATED = "auto"
 """The judge whose verdicts were measured; those of others are shown as they are."""
-
-BINS = 200
 
 
 def read_curve(folder: Path) -> ChanceCurve | None:
@@ -34,17 +31,3 @@ def read_curve(folder: Path) -> ChanceCurve | None:
         return None  # every page is relevant
     kind = "both" if words and examples else "words" if words else "examples"
     return replace(ChanceCurve(), goal=kind).shifted(labelled)
-
-
-def expected_relevant(folder: Path, keep: float) -> float | None:
-    """Return how many of the pages at or above the threshold are expected to be relevant.
-
-    Below it chances are small and many pages share them: a sum would be mostly error.
-    """
-    curve = read_curve(folder)
-    if curve is None:
-        return None
-    counts = count_verdicts(folder, BINS)
-    middles = [(number + 0.5) / BINS for number in range(BINS)]
-    each = zip(middles, counts, curve.chances(middles).tolist(), strict=True)
-    return sum((count * chance for middle, count, chance in each if middle >= keep), 0.0)

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from clew.domain.extractor_history import EXTRACTORS, ExtractorHistory
 from clew.domain.text.language_model import language_confidence
 from clew.parse.maintext import parsed
-from clew.parse.metadata import PageMetadata, read_metadata
-from clew.parse.page_reader import html_of
+from clew.parse.metadata import PageMetadata, document_metadata, read_metadata
+from clew.parse.page_reader import document_of, html_of
 from clew.store.queries import read_facts
 from clew.store.reading import unix_time
 from clew.types import Link, Response
@@ -46,5 +46,13 @@ class MetadataReader:
     def _metadata(self, page: Mapping[str, Any], head: bytes, body: bytes) -> PageMetadata:
         link = Link(id=0, url=page["url"], origin="")
         response = Response(link=link, started=0, ended=0, status=page["status"], head=head, body=body)
-        html = html_of(response, canon=self.canon, max_bytes=_MAX_BYTES) if body else ""
-        return read_metadata(parsed(html)) if html else PageMetadata()
+        if html := html_of(response, canon=self.canon, max_bytes=_MAX_BYTES) if body else "":
+            return read_metadata(parsed(html))
+        has_text = page["kind"] == "page" and page["text"]  # what no worker could read is not tried here
+        return metadata_of_file(response, self.canon) if has_text else PageMetadata()
+
+
+def metadata_of_file(response: Response, canon: Canon) -> PageMetadata:
+    """Return what a stored PDF or another document says about itself."""
+    document = document_of(response, canon=canon, max_bytes=_MAX_BYTES)
+    return document_metadata(document) if document else PageMetadata()

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 from clew.errors import ConfigError
 from clew.insight.page_metadata import MetadataReader
-from clew.parse.maintext import EXTRACTOR, extract_text
+from clew.parse.extractor import EXTRACTOR
+from clew.parse.maintext import extract_text
 from clew.parse.page_reader import html_of
 from clew.store.export import PageDescriber
 from clew.types import Link, Response

@@ -12,7 +12,6 @@ from clew import config as configuration
 from clew.config import Config
 from clew.domain.forecast import WINDOW, YieldForecast, forecast
 from clew.errors import ClewError
-from clew.insight.chances import expected_relevant
 from clew.insight.explain import exclusions
 from clew.insight.notebook import as_pre
 from clew.insight.preflight.folder_check import lock_holder
@@ -34,8 +33,7 @@ class PageStatus:
     """What was read.
 
     `verdicts` counts pages by verdict, from low to high; `recent` is the share of relevant ones among the
-    last pages; `hosts` are those with most relevant pages: origin, pages, relevant pages. `expected` is
-    how many pages at or above the threshold are relevant by their chances, if those are known.
+    last pages; `hosts` are those with most relevant pages: origin, pages, relevant pages.
     """
 
     pages: int = 0
@@ -45,7 +43,6 @@ class PageStatus:
     verdicts: tuple[int, ...] = (0,) * BINS
     hosts: tuple[tuple[str, int, int], ...] = ()
     host_count: int = 0
-    expected: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +161,6 @@ def _status(folder: Path, config: Config) -> CrawlStatus:
             recent=crawl_stats.recent_share(folder, RECENT), host_count=hosts,
             verdicts=tuple(crawl_stats.count_verdicts(folder, BINS)),
             hosts=tuple(crawl_stats.best_hosts(folder, _HOSTS)),
-            expected=expected_relevant(folder, config.goal.keep),
         ),
         budget=config.crawl.pages if run is None else _budget(folder, config), open=open_links,
         rows=crawl_stats.count_new_rows(folder), labels=crawl_stats.count_labels(folder),
@@ -188,18 +184,12 @@ def _merged(folder: Path, parts: Sequence[CrawlStatus]) -> CrawlStatus:
             failed=sum(read.failed for read in reads), host_count=sum(read.host_count for read in reads),
             recent=sum(recent) / len(recent) if recent else 0.0, hosts=tuple(hosts[:_HOSTS]),
             verdicts=tuple(map(sum, zip(*(read.verdicts for read in reads), strict=True))),
-            expected=_sum_expected(reads),
         ),
         open=sum(part.open for part in parts), labels=max(part.labels for part in parts),
         excluded=max(part.excluded for part in parts), bytes=sum(part.bytes for part in parts),
         last_run=max(runs, key=lambda run: (run.ended_at is None, run.ended_at or 0.0), default=None),
         seconds=max(part.seconds for part in parts), new_pages=sum(part.new_pages for part in parts),
     )  # fmt: skip
-
-
-def _sum_expected(reads: Sequence[PageStatus]) -> float | None:
-    known = [read.expected for read in reads if read.expected is not None]
-    return sum(known) if known else None
 
 
 def _budget(folder: Path, config: Config) -> int:

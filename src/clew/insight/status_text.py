@@ -47,7 +47,6 @@ def _numbers(crawl: "CrawlStatus") -> list[tuple[str, str]]:
     rows = [
         ("pages", f"{read.pages:,}{budget} read{failed}"),
         ("relevant", f"{read.relevant:,}{share}{last}"),
-        ("expected", _expected(crawl)),
         ("forecast", f"{crawl.ahead} relevant" if crawl.ahead else ""),
         ("verdicts", verdict_histogram(crawl) if any(read.verdicts) else ""),
         ("frontier", many(crawl.open, "queued link") + excluded * bool(crawl.excluded)),
@@ -67,14 +66,6 @@ def verdict_histogram(crawl: "CrawlStatus") -> str:
     place = round(crawl.keep * len(counts))
     drawn = sparklines.histogram(counts)
     return f"0 {drawn[:place]}┃{drawn[place:]} 1   relevant right of the line, from {crawl.keep:g} up"
-
-
-def _expected(crawl: "CrawlStatus") -> str:
-    """Say how many of the pages that are marked relevant are so by their chances."""
-    read = crawl.read
-    if read.expected is None or not read.relevant:
-        return ""
-    return f"about {min(round(read.expected), read.relevant):,} of these really are, by their chances"
 
 
 def _hosts(crawl: "CrawlStatus") -> str:

@@ -3,6 +3,19 @@
 
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
 
+cdef extern from *:
+    """
+    #if defined(__GNUC__)
+    #define CLEW_FETCH_EARLY(address) __builtin_prefetch(address)
+    #else
+    #define CLEW_FETCH_EARLY(address) ((void) (address))
+    #endif
+    """
+    void CLEW_FETCH_EARLY(const void *address) noexcept nogil
+
+cdef enum:
+    AHEAD = 6  # ids
+
 
 def dot(const int64_t[::1] starts, const int32_t[::1] columns, const double[::1] values, const double[::1] vector,
         double[::1] out):
@@ -77,12 +90,19 @@ def weigh(const uint32_t[::1] known, const int64_t[::1] starts, int shift, const
 
     A row of `table` holds the rarity and the weight of a known id, `damped` the value of a count.
     """
-    cdef Py_ssize_t at, count = 0
+    cdef Py_ssize_t at, count = 0, size = ids.shape[0]
     cdef int64_t row, end
     cdef uint32_t id
     if not ids.shape[0] == text.shape[0] == title.shape[0] == margin.shape[0]:
         raise ValueError("ids and counts differ in number")
-    for at in range(ids.shape[0]):
+    for at in range(size):
+        if at + 2 * AHEAD < size:  # known ids are far apart in memory: they are asked for early
+            CLEW_FETCH_EARLY(&starts[ids[at + 2 * AHEAD] >> shift])
+        if at + AHEAD < size:
+            row = starts[ids[at + AHEAD] >> shift]
+            if row < known.shape[0]:
+                CLEW_FETCH_EARLY(&known[row])
+                CLEW_FETCH_EARLY(&table[row, 0])
         id = ids[at]
         row, end = starts[id >> shift], starts[(id >> shift) + 1]
         while row < end and known[row] < id:

@@ -1,11 +1,12 @@
 """Read and write `models/judge.tsv` of the `examples` judge: term counts of pages, and learned weights."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clew.domain.model_files import Model, ModelTable, damaged_model, model_name, read_model, write_model
 from clew.judge.term_vectors import ScoredTerms, TermIndex, TermMatrix, TermVector
@@ -13,6 +14,7 @@ from clew.types import TermBag
 
 MODEL_FILE, VERSION = "judge.tsv", 1
 _TERMS = ("term", "weight", "rarity")
+_UNKNOWN = 0.0, 0.0
 _PAGES = ("page", "kind", "at", "lang", "terms")
 
 
@@ -68,14 +70,13 @@ def write_judge(
     frequency = np.bincount(TermMatrix.of(others.values()).ids, minlength=len(index))
     frequency += 2 * np.bincount(examples.ids, minlength=len(index))
     frequency[[index.ids[term] for term in learned.table]] += 1
-    terms_used = [index.names[id] for id in np.flatnonzero(frequency > 1).tolist()]
-    places = [""] * len(index)
-    for place, term in enumerate(terms_used):
-        places[index.ids[term]] = str(place)
-    terms = []
-    for term in terms_used:
-        rarity, weight = learned.table.get(term, (0.0, 0.0))
-        terms.append((term, f"{weight:.5g}", f"{rarity:.4g}"))
+    used = np.flatnonzero(frequency > 1)
+    places = np.full(len(index), "", object)
+    places[used] = list(map(str, range(len(used))))
+    known, terms = learned.table, []
+    for term in map(index.names.__getitem__, used.tolist()):
+        rarity, weight = known.get(term, _UNKNOWN)
+        terms.append((term, f"{weight:.5g}" if weight else "0", f"{rarity:.4g}" if rarity else "0"))
     pages = [
         (url, f"{'good' if page.relevant else 'bad'}{' file' if page.local else ''}", page.at,
          page.counts.lang, _format_counts(page.counts, places))
@@ -122,9 +123,13 @@ def read_judge(
     return labelled, others, fitted
 
 
-def _format_counts(counts: TermVector, places: Sequence[str]) -> str:
-    pairs = zip(map(places.__getitem__, counts.ids.tolist()), counts.counts.tolist(), strict=True)
-    return " ".join([f"{place}:{count:.0f}" if count > 1 else place for place, count in pairs if place])
+def _format_counts(counts: TermVector, places: NDArray[np.object_]) -> str:
+    cells, numbers = places[counts.ids].tolist(), counts.counts
+    repeated = np.flatnonzero(numbers > 1)
+    for at, number in zip(repeated.tolist(), numbers[repeated].tolist(), strict=True):
+        if cells[at]:
+            cells[at] = f"{cells[at]}:{number:.0f}"
+    return " ".join(filter(None, cells))
 
 
 def _parse_counts(cells: str, numbers: list[int], lang: str) -> TermVector:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from isal import isal_zlib
 
 from clew.domain.learned_state import State, StateRead, packed, unpacked
 from clew.domain.model_files import Model, ModelTable, damaged_model, read_model, write_model
@@ -126,7 +127,7 @@ class PageSample:
 def packed_bag(bag: TermBag) -> str:
     """Return the terms of a page as text."""
     columns = b"".join(column.tobytes() for column in (bag.ids, bag.text, bag.title, bag.margin))
-    return base64.b64encode(zlib.compress(columns, 1)).decode("ascii")
+    return base64.b64encode(isal_zlib.compress(columns, 1)).decode("ascii")
 
 
 def unpacked_bag(cell: str) -> TermBag:

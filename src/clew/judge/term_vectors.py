@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from clew.domain.learned_state import State, StateRead, packed, unpacked
 from clew.domain.text import language, page_terms, terms
 from clew.domain.text.compiled import WordTable
-from clew.domain.text.stemming import LATIN_LETTERS, latin_bytes, stem_of
+from clew.domain.text.stemming import LATIN_LETTERS, latin_bytes, stems_of
 from clew.types import Page, TermBag
 
 Column = NDArray[np.float64]
@@ -119,9 +119,10 @@ class TermIndex:
 
     def _table(self, lang: str) -> WordTable:
         """Return the words of a language in Latin letters with their term's id plus one, 0 for no term."""
+        term_of = stems_of(lang).new_term
 
         def number_of(word: str) -> int:
-            term = stem_of(word, lang)
+            term = term_of(word)
             return self.id_of(term) + 1 if term else 0
 
         table = self._words.get(lang)

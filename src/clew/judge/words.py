@@ -5,6 +5,7 @@ import re
 from collections import Counter
 
 from clew.domain.text import STOP_WORDS, folded, stem, topic_words
+from clew.domain.text.begun_words import count_begun
 from clew.domain.text.tokenizing import has_signs
 from clew.types import Label, Page, Verdict
 
@@ -58,7 +59,7 @@ class WordsJudge:
             self._prepare()
         if not self._weights:
             return Verdict(1.0, ("no topic was given, every page is wanted",))
-        in_text, in_title = self._count_mentions(folded(page.text)), self._count_mentions(folded(page.title))
+        in_text, in_title = self._count_mentions(page.text), self._count_mentions(page.title)
         ease = 1.5 * (0.5 + 0.5 * min(4.0, len(page.text) / _TYPICAL_LENGTH))
         parts = []
         for term, weight in self._weights.items():
@@ -97,13 +98,13 @@ class WordsJudge:
                 self._longer_terms[shorter].append(term)
 
     def _count_mentions(self, text: str) -> Counter[str]:
-        """Count each term; a word that starts with two of them counts for the longer one.
-
-        It uses `str.find`, because one expression for all terms takes six times as long (330 µs for 17 KB).
-        """
-        plain = text.isascii() or not self._has_unspaced
-        found = Counter[str]() if plain else Counter(self._unspaced.findall(text))
-        begun = {term: _count_prefix(text, term) for term in self._longer_terms}
+        """Count each term; a word that starts with two of them counts for the longer one."""
+        found, is_folded = Counter[str](), self._has_unspaced and not text.isascii()
+        if is_folded:
+            text = folded(text)
+            found.update(self._unspaced.findall(text))
+        terms = tuple(self._longer_terms)
+        begun = dict(zip(terms, count_begun(text, terms, is_folded=is_folded), strict=True))
         for term, longer in self._longer_terms.items():
             found[term] = begun[term] - sum(begun[word] for word in longer)
         return found
@@ -112,16 +113,6 @@ class WordsJudge:
 def _is_prefix(term: str, longer: str) -> bool:
     """Return whether words that start with `longer` would be counted for `term`, too."""
     return len(term) > 1 and term.isascii() and longer.startswith(term)
-
-
-def _count_prefix(text: str, term: str) -> int:
-    """Count the words of `text` that start with `term`, or are it if it is a single letter."""
-    count, at, whole = 0, text.find(term), len(term) == 1
-    while at >= 0:
-        before = text[at - 1] if at else " "
-        count += not (before.isalnum() or before == "_" or (whole and text[at + 1 : at + 2].isalnum()))
-        at = text.find(term, at + len(term))
-    return count
 
 
 def goal_terms(text: str) -> dict[str, str]:

@@ -111,14 +111,14 @@ class MemoryStore:
     def link(self, id: int) -> Link:
         """Return a link; raise `KeyError` when there is none."""
         batch, row = self._links.find(id)
-        url = batch.urls.split(b"\n")[row].decode()
+        url = batch.urls.split(b"\n", row + 1)[row].decode()
         return Link(
             id=id,
             url=url,
             origin=urls.origin(url),
             kind=_KINDS[batch.kinds[row]],
             parent=batch.parent,
-            anchor=batch.anchors.split(b"\n")[row].decode("utf-8", "surrogatepass"),
+            anchor=batch.anchors.split(b"\n", row + 1)[row].decode("utf-8", "surrogatepass"),
             depth=batch.depth,
             hops=batch.hops,
             tries=self._tries.get(id, 0),

@@ -1,8 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The fingerprint of a text in ASCII, compiled: what `simhash` computes with numpy. Tests compare the two."""
+"""The fingerprint of a text, compiled: what `simhash` computes with numpy. Tests compare the two."""
 
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_GET_LENGTH
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 cdef extern from "Python.h":
@@ -13,7 +14,7 @@ cdef enum:
     RUN = 6
     WINDOW = 1_000
     ENOUGH = 1_000
-    MOST_LETTERS = 4_000
+    MOST_LETTERS = 8_000  # of 4,000 characters that are two code units each
     MOST_IN_BYTE = 255
 
 cdef uint64_t CHOSEN = 0x5555555555555555ULL
@@ -36,8 +37,8 @@ cdef void _fill_bits() noexcept:
 _fill_bits()
 
 
-cdef Py_ssize_t _letters(const uint8_t *text, Py_ssize_t length, uint8_t *out, Py_ssize_t used) noexcept:
-    """Put the letters of a text behind others, in lower case; return how many there are then."""
+cdef Py_ssize_t _letters(const uint8_t *text, Py_ssize_t length, uint16_t *out, Py_ssize_t used) noexcept:
+    """Put the letters of a text in ASCII behind others, in lower case; return how many there are then."""
     cdef Py_ssize_t at
     cdef uint8_t letter
     for at in range(length):
@@ -47,20 +48,43 @@ cdef Py_ssize_t _letters(const uint8_t *text, Py_ssize_t length, uint8_t *out, P
     return used
 
 
-def ascii_simhash(str text):
-    """Return the fingerprint of a text in ASCII, None for another text, 0 for one without letters."""
+cdef Py_ssize_t _any_letters(str text, bytes folding, uint16_t *out) except -1:
+    """Put the letters of any text in a row, folded by the table; return how many there are."""
+    cdef Py_ssize_t length = len(text), middle = length // 2, used = 0, at
+    cdef const uint16_t *table = <const uint16_t *> PyBytes_AS_STRING(folding)
+    cdef const uint8_t *units
+    cdef bytes encoded
+    cdef uint16_t letter
+    if PyBytes_GET_SIZE(folding) != 2 << 16:
+        raise ValueError("the table of letters has the wrong size")
+    if length > 4 * WINDOW:
+        text = text[:WINDOW] + text[middle:middle + WINDOW] + text[length - WINDOW:]
+    encoded = text.encode("utf-16-le", "replace")
+    units = <const uint8_t *> PyBytes_AS_STRING(encoded)
+    for at in range(0, PyBytes_GET_SIZE(encoded), 2):
+        letter = table[units[at] | units[at + 1] << 8]
+        out[used] = letter
+        used += letter != 0
+    return used
+
+
+def simhash(str text, bytes folding):
+    """Return the fingerprint of a text, 0 for one without letters.
+
+    `folding` has for each code unit the letter it counts as; a text in ASCII needs none.
+    """
     cdef const uint8_t *data
     cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), used, at, runs, chosen = 0
-    cdef uint8_t[MOST_LETTERS + 1] letters
+    cdef uint16_t[MOST_LETTERS + 1] letters
     cdef uint64_t[8] sums
     cdef uint32_t[64] ones
     cdef uint32_t mixed = 0, oldest = 1
     cdef uint64_t hash, found = 0
     cdef int step, in_bytes = 0
-    if not PyUnicode_IS_COMPACT_ASCII(text):
-        return None
     data = <const uint8_t *> PyUnicode_DATA(text)
-    if length > MOST_LETTERS:
+    if not PyUnicode_IS_COMPACT_ASCII(text):
+        used = _any_letters(text, folding, letters)
+    elif length > 4 * WINDOW:
         used = _letters(data, WINDOW, letters, 0)
         used = _letters(data + length // 2, WINDOW, letters, used)
         used = _letters(data + length - WINDOW, WINDOW, letters, used)

@@ -1,8 +1,11 @@
 """The character encoding of a page, by the rules browsers follow, and its text.
 
 Byte order mark, then the header, then what the page declares (`<meta>`, XML declaration), then
-what the bytes look like. Names are those of the WHATWG Encoding Standard in lower case; Python's
-codecs are chosen to read at least what browsers read under that name.
+what the bytes look like. One step is ours: a page that declares an encoding of single bytes, but is UTF-8
+throughout, is read as that: it was saved or converted, or has lost the header that said so.
+
+Names are those of the WHATWG Encoding Standard in lower case; Python's codecs are chosen to read at least
+what browsers read under that name.
 """
 
 import codecs
@@ -20,6 +23,9 @@ _AFTER_META = (b"\t", b"\n", b"\x0c", b"\r", b" ", b"/")
 _LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _CHARSET = re.compile(r"""charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))""", re.IGNORECASE)
 _XML = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([A-Za-z0-9._:-]{1,40})["']""")
+_SINGLE_BYTES = ("windows-", "iso-8859-", "macintosh", "koi8-", "ibm866", "x-mac-")
+_SAMPLE = 131_072
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
 
 # The standard reads these as nothing, because scripts could hide in them; we have no scripts to fear.
@@ -42,7 +48,8 @@ def encoding_of(body: bytes, content_type: str = "") -> str:
             return name
     if "charset" in content_type.lower() and (name := label_in(content_type)):
         return name
-    return declared(body) or guessed(body)
+    name = declared(body)
+    return "utf-8" if name.startswith(_SINGLE_BYTES) and _is_utf8(body) else name or guessed(body)
 
 
 @lru_cache(maxsize=512)
@@ -78,20 +85,31 @@ def declared(body: bytes) -> str:
 
 def guessed(body: bytes) -> str:
     """Return what the bytes look like; windows-1252 when they are plain ASCII."""
-    sample = body[:131_072]
-    if sample.isascii():
-        return "iso-2022-jp" if b"\x1b$" in sample or b"\x1b(J" in sample else _wide(sample) or FALLBACK
-    if wide := _wide(sample):
+    first = _NOT_ASCII.search(body)
+    if first is None:
+        has_escapes = b"\x1b$" in body[:_SAMPLE] or b"\x1b(J" in body[:_SAMPLE]
+        return "iso-2022-jp" if has_escapes else _wide(body) or FALLBACK
+    if wide := _wide(body):
         return wide
+    start = first.start() if first.start() >= _SAMPLE else 0
+    sample = body[start : start + _SAMPLE]
+    if _is_utf8(sample):
+        return "utf-8"
+    detector = EncodingDetector()
+    detector.feed(sample, last=len(sample) == len(body))
+    name = named(detector.guess(tld=None, allow_utf8=False)) or FALLBACK
+    return (_japanese(sample) or name) if name == FALLBACK else name
+
+
+def _is_utf8(sample: bytes) -> bool:
+    """Return whether bytes are UTF-8 and not only ASCII; they may end within a character."""
+    if sample.isascii():
+        return False
     try:
-        # The sample may end within a character: an incremental decoder waits for the rest of it.
         codecs.getincrementaldecoder("utf-8")().decode(sample)
     except UnicodeDecodeError:
-        detector = EncodingDetector()
-        detector.feed(sample, last=len(sample) == len(body))
-        name = named(detector.guess(tld=None, allow_utf8=False)) or FALLBACK
-        return (_japanese(sample) or name) if name == FALLBACK else name
-    return "utf-8"
+        return False
+    return True
 
 
 def _japanese(sample: bytes) -> str:

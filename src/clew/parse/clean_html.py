@@ -11,6 +11,8 @@ from functools import lru_cache
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
+from clew.parse.noscript_frames import close_frames
+
 MAX_MARKUP = 1_000_000
 """Maximum length of clean markup; the rest is cut off and open elements are closed."""
 
@@ -40,7 +42,7 @@ def cleaned(html: str | bytes) -> str:
     '<html><head></head><body><p class="x">Tom &amp; J<b>erry</b></p><p><b>あ</b></p></body></html>'
     """
     try:
-        root = LexborHTMLParser(html, options=_WITHOUT_EVENTS).root
+        root = LexborHTMLParser(close_frames(html), options=_WITHOUT_EVENTS).root
     except SelectolaxError:  # any markup is HTML; the parser fails only without memory
         raise MemoryError from None
     return pruned(root.html or "") if root is not None else ""

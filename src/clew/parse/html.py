@@ -4,7 +4,6 @@ The document is traversed once (`html_walk`); everything after that works on sho
 """
 
 import re
-from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
@@ -14,34 +13,18 @@ from clew.parse import clean_html as clean
 from clew.parse.html_walk import HtmlWalk, Meta
 from clew.parse.link_reader import Walk, walk_over
 from clew.parse.maintext.others import by_trafilatura
+from clew.parse.noscript_frames import close_frames
+from clew.parse.page_builder import REDIRECT_SECONDS, PageContent, settle_refresh
 from clew.parse.safe_text import line
-from clew.types import Links, RobotsDirectives
+from clew.types import RobotsDirectives
 from clew.urls import Canon
 
 MAX_TITLE = 500
-REDIRECT_SECONDS = 10
-"""Seconds: a refresh within this time is a redirect, a later one is a link."""
-
 _WITHOUT_EVENTS = 1  # lexbor copies <option> subtrees into <selectedcontent> otherwise
 # In XML these may close themselves; in HTML they would swallow the rest of the page.
 _SELF_CLOSED = re.compile(
     r"<(script|title|style|iframe|textarea|noscript|object|a|div|p|span|td|li)(\s[^<>]*)?/>"
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageContent:
-    """What was read from the body of one page; `clean` is its clean markup."""
-
-    title: str = ""
-    text: str = ""
-    margin: str = ""
-    clean: str = ""
-    lang: str = ""
-    redirect: str = ""
-    links: Links = field(default_factory=Links)
-    directives: RobotsDirectives = field(default_factory=RobotsDirectives)
-    kinds: tuple[str, ...] = ()
 
 
 def read_html(
@@ -61,7 +44,7 @@ def read_html(
     `layout` computes x and y of links, `cleaned` clean markup; `extractor` names who extracts the main text.
     """
     try:
-        document = LexborHTMLParser(markup, options=_WITHOUT_EVENTS)
+        document = LexborHTMLParser(close_frames(markup), options=_WITHOUT_EVENTS)
     except SelectolaxError:  # any markup is HTML; the parser fails only without memory
         raise MemoryError from None
     root = document.root
@@ -106,15 +89,6 @@ def read_html(
 def closed_for_html(text: str) -> str:
     """Replace self-closing tags of XHTML by start and end tags, which HTML requires."""
     return _SELF_CLOSED.sub(r"<\1\2></\1>", text)
-
-
-def settle_refresh(refresh: tuple[float, str], *, url: str, base: str, canon: Canon) -> tuple[str, str]:
-    """Return the target of a refresh as a redirect, or as a link if it is late; else two empty strings."""
-    seconds, reference = refresh
-    target = canon(reference, base) if reference else None
-    if target is None or target == url:
-        return "", ""
-    return (target, "") if seconds <= REDIRECT_SECONDS else ("", target)
 
 
 def _base(walk: Walk, url: str, canon: Canon) -> str:

@@ -98,12 +98,18 @@ def _packed_tokens(tokens: TokenColumns | None) -> tuple[bytes, bytes, bytes, by
     return text, url, context, word_ids, tokens.words
 
 
+def values_of(packed: bytes | memoryview) -> tuple[Any, ...]:
+    """Return the values of a message without raw bytes."""
+    values: tuple[Any, ...] = marshal.loads(packed)  # noqa: S302 - from our own worker, and marshal runs no code
+    return values
+
+
 def page_of(packed: bytes | memoryview, response: Response) -> Page:
     """Return the page of a message, with its response."""
     (
         mime, encoding, title, text, lang, redirect, columns,
         noindex, nofollow, fingerprint, truncated, error, margin, kinds, markup, terms,
-    ) = marshal.loads(packed)  # noqa: S302 - from our own worker, and marshal runs no code  # fmt: skip
+    ) = values_of(packed)  # fmt: skip
     return Page(
         response=response,
         mime=mime,

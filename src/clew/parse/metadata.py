@@ -17,6 +17,8 @@ from clew.parse.safe_text import line
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
+    from clew.parse.documents.content import DocumentContent
+
 _LONGEST = 500
 _MOST_ITEMS = 2_000
 _LONGEST_NAME = 60
@@ -87,7 +89,7 @@ def read_metadata(document: "LexborHTMLParser", text: str = "") -> PageMetadata:
         '[itemprop="datePublished"], time[pubdate], article time[datetime], time.published',
         "datetime",
     )
-    if values["author"].startswith(("http://", "https://")):
+    if values["author"].startswith(("http://", "https://")) or not any(map(str.isalpha, values["author"])):
         values["author"] = ""
     values["author"] = (
         values["author"]
@@ -109,6 +111,18 @@ def read_metadata(document: "LexborHTMLParser", text: str = "") -> PageMetadata:
         lang=lang,
         lang_stated=bool(lang) and declared.lower().startswith(lang),
         lang_confidence=language_confidence(text, lang) if text and lang else None,
+    )
+
+
+def document_metadata(document: "DocumentContent") -> PageMetadata:
+    """Return what a PDF or another document says about itself; its language is detected."""
+    lang = language(document.text)
+    return PageMetadata(
+        title=document.title,
+        author=document.author,
+        published=document.published,
+        lang=lang,
+        lang_confidence=language_confidence(document.text, lang) if lang else None,
     )
 
 

@@ -4,117 +4,29 @@ Pure and stateless. The workers of the pool call it, and so may any code that tr
 markup can keep it busy for minutes, which is why the workers can be killed.
 """
 
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
 
 from clew.domain.content import mime, rendered_positions
 from clew.domain.content.decoding import decode, is_gzip, names
 from clew.domain.text import language
-from clew.domain.text.link_words import LinkTokenizer
-from clew.domain.text.page_terms import count_terms
-from clew.parse import directives, feeds, xmlscan
+from clew.parse import feeds, xmlscan
 from clew.parse.anchors import Collector
 from clew.parse.charset import encoding_of, text_of
 from clew.parse.clean_html import cleaned
 from clew.parse.documents import DocumentContent, UnreadableDocumentError, read_document
-from clew.parse.html import PageContent, closed_for_html, read_html, settle_refresh
+from clew.parse.html import closed_for_html, read_html
 from clew.parse.maintext import MAX_TEXT
 from clew.parse.options import DEFAULT_OPTIONS, ParseOptions
+from clew.parse.page_builder import PageBuilder, PageContent, has_nothing_to_read, start_page
 from clew.parse.safe_text import BLOCK, lines
 from clew.parse.simhash import simhash
-from clew.types import Kind, Links, Page, Response, TermBag
+from clew.types import Kind, Page, Response
 from clew.urls import Canon
 
 ROBOTS_BYTES = 500 * 1_024
 """How much of a robots.txt RFC 9309 requires a crawler to read."""
 
-Fields: TypeAlias = Mapping[str, list[str]]
-"""Header fields by lower-case name."""
-
-_NO_CONTENT = PageContent()
-_NO_LINKS = Links()
-_NOT_MODIFIED = 304
-_TOKENIZERS = {new: LinkTokenizer(repeat=not new) for new in (False, True)}
 _LISTS = (".xml.gz", ".txt.gz")
-
-
-@dataclass(slots=True)
-class PageBuilder:
-    """The state of a page while it is read; `page` returns the finished one."""
-
-    response: Response
-    fields: Fields
-    canon: Canon
-    agent: str
-    options: ParseOptions = DEFAULT_OPTIONS
-    mime: str = ""
-    encoding: str = ""
-    content: PageContent = field(default_factory=lambda: _NO_CONTENT)
-    links: Links = field(default_factory=lambda: _NO_LINKS)
-    redirect: str = ""
-    fingerprint: int = 0
-    truncated: bool = False
-    error: str = ""
-
-    @property
-    def url(self) -> str:
-        return self.response.link.url
-
-    def header(self, name: str) -> str:
-        """Return the last value of a header field, or an empty string."""
-        values = self.fields.get(name)
-        return values[-1] if values else ""
-
-    def fault(self, error: str) -> None:
-        """Append an error to those before it."""
-        self.error = f"{self.error}; {error}" if self.error and error else self.error or error
-
-    def page(self) -> Page:
-        """Return the finished page; a Refresh header is its redirect if there is no other."""
-        if not self.redirect and "refresh" in self.fields:
-            refresh = directives.refresh(self.header("refresh"))
-            self.redirect, _ = settle_refresh(refresh, url=self.url, base=self.url, canon=self.canon)
-        content, robots = self.content, self.content.directives
-        if "x-robots-tag" in self.fields:
-            robots |= directives.header_directives(self.fields["x-robots-tag"], self.agent)
-        return Page(
-            response=self.response,
-            mime=self.mime,
-            encoding=self.encoding,
-            title=content.title,
-            text=content.text,
-            margin=content.margin,
-            markup=content.clean,
-            lang=content.lang,
-            redirect=self.redirect,
-            links=self._with_tokens(),
-            directives=robots,
-            fingerprint=self.fingerprint,
-            truncated=self.truncated,
-            error=self.error,
-            kinds=content.kinds,
-            terms=self._terms(),
-        )
-
-    @property
-    def _is_page(self) -> bool:
-        return self.response.link.kind is Kind.PAGE and bool(self.content.text or self.content.title)
-
-    def _terms(self) -> TermBag | None:
-        if not self.options.terms or not self._is_page:
-            return None
-        content = self.content
-        return count_terms(content.title, content.text, content.lang, content.margin)
-
-    def _with_tokens(self) -> Links:
-        """Return the links with their tokens; those of sitemaps and feeds are not needed."""
-        if not self.options.tokens or not len(self.links) or not self._is_page:
-            return self.links
-        links = self.links
-        tokenizer = _TOKENIZERS[self.options.new_words]
-        return replace(links, tokens=tokenizer.columns(links.anchors, links.urls, links.contexts))
 
 
 def read(
@@ -131,15 +43,6 @@ def read(
     if not has_nothing_to_read(builder):
         _read_body(builder, max_bytes)
     return builder.page()
-
-
-def without_body(response: Response, *, canon: Canon, agent: str = "clew") -> Page | None:
-    """Return the page of a response without a body to read; `None` when the body has to be read.
-
-    This is safe in any process: only header fields and URLs are parsed.
-    """
-    builder = start_page(response, canon=canon, agent=agent)
-    return builder.page() if has_nothing_to_read(builder) else None
 
 
 def markup_of(response: Response, *, canon: Canon, max_bytes: int) -> str:
@@ -190,40 +93,6 @@ def plain_lines(text: str) -> str:
     """
     rows = (row.strip() for row in text[:MAX_TEXT].splitlines())
     return lines(BLOCK.join(filter(None, rows)))
-
-
-def start_page(response: Response, *, canon: Canon, agent: str) -> PageBuilder:
-    """Return a builder with what the status and the headers of the response state."""
-    builder = PageBuilder(
-        response, headers(response.head), canon, agent, truncated=response.truncated, error=response.error
-    )
-    builder.mime = mime.stated(builder.header("content-type"))
-    return builder
-
-
-def has_nothing_to_read(builder: PageBuilder) -> bool:
-    """Return whether there is no body to read: redirects, failures, images, videos."""
-    response = builder.response
-    if 300 <= response.status < 400 and response.status != _NOT_MODIFIED and "location" in builder.fields:  # noqa: PLR2004
-        builder.redirect = builder.canon(builder.header("location"), builder.url) or ""
-        if not builder.redirect:
-            builder.fault("redirect to a URL that cannot be fetched")
-        return True
-    return not response.body or (response.link.kind is Kind.PAGE and mime.is_opaque(builder.mime))
-
-
-def headers(head: bytes) -> dict[str, list[str]]:
-    """Return the header fields of a response, by lower-case name."""
-    found: dict[str, list[str]] = {}
-    for row in head.split(b"\n")[1:]:
-        name, colon, value = row.partition(b":")
-        if colon:
-            try:
-                text = value.decode("utf-8")
-            except UnicodeDecodeError:
-                text = value.decode("latin-1")
-            found.setdefault(name.decode("latin-1").strip().lower(), []).append(text.strip())
-    return found
 
 
 def _read_body(builder: PageBuilder, max_bytes: int) -> None:

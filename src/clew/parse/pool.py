@@ -16,9 +16,9 @@ from dataclasses import astuple, replace
 
 from clew import urls
 from clew.errors import ClewError
-from clew.parse.link_scan import scan_links
+from clew.parse.fork_server import ForkServer
 from clew.parse.options import DEFAULT_OPTIONS, ParseOptions
-from clew.parse.page_reader import without_body
+from clew.parse.page_builder import without_body
 from clew.parse.worker_handle import Job, WorkerHandle
 from clew.types import Kind, Page, Response
 
@@ -56,6 +56,7 @@ class ParsePool:
         self.agent = agent
         self.options = options
         self._canon: urls.Canon | None = None
+        self._server: ForkServer | None = None
         self._workers: list[WorkerHandle] = []
         self._waiting: deque[Job] = deque()
         self.deaths = 0  # since a page was last read
@@ -83,6 +84,8 @@ class ParsePool:
         lost = page.error != response.error and not page.mime  # the parser hung, crashed or ran out of memory
         if not lost or response.link.kind is not Kind.PAGE:
             return page
+        from clew.parse.link_scan import scan_links  # noqa: PLC0415 - loads much, and few pages are lost
+
         return replace(page, links=scan_links(response, canon=self._canon, max_bytes=self.max_bytes))
 
     async def aclose(self) -> None:
@@ -95,13 +98,15 @@ class ParsePool:
         self._waiting.clear()
         for worker in handles:
             worker.close()
+        if self._server:
+            self._server.close()
         for job in jobs:
             job.page.cancel()
 
     @property
     def pids(self) -> list[int]:
-        """The process ids of the running workers."""
-        return [worker.process.pid for worker in self._workers]
+        """The process ids of the workers that are ready."""
+        return [worker.pid for worker in self._workers if worker.pid]
 
     def _dispatch(self) -> None:
         """Assign waiting jobs to workers, the least busy first; start workers as needed."""
@@ -140,10 +145,21 @@ class ParsePool:
         settings = (
             self.memory, self.timeout, self.max_bytes, tuple(self.drop), self.agent, astuple(self.options),
         )  # fmt: skip
-        worker = WorkerHandle(settings=settings, timeout=self.timeout, done=self._done, lost=self._lost)
+        worker = WorkerHandle(
+            server=self._fork_server(), settings=settings, timeout=self.timeout,
+            done=self._done, lost=self._lost,
+        )  # fmt: skip
         worker.start(asyncio.get_running_loop())
         self._workers.append(worker)
         return worker
+
+    def _fork_server(self) -> ForkServer:
+        """Return the process that workers are forked from; start one if there is none, or it was killed."""
+        if self._server and not self._server.is_alive:
+            self._server.close()
+            self._server = None
+        self._server = self._server or ForkServer()
+        return self._server
 
     def _done(self) -> None:
         self.deaths = 0

@@ -24,7 +24,7 @@ _FACTOR = np.uint32(0x9E3779B1)
 _FACTOR_2 = np.uint32(0x9E3779B1**2 & 0xFFFFFFFF)
 _FACTOR_4 = np.uint32(0x9E3779B1**4 & 0xFFFFFFFF)
 _MOST_ROWS = 255  # that can be added without leaving a byte
-_ASCII_SIMHASH = compiled("clew.parse._simhash", "ascii_simhash")
+_COMPILED = compiled("clew.parse._simhash", "simhash")
 _NO_LETTERS = bytes(set(range(128)) - set(b"abcdefghijklmnopqrstuvwxyz"))
 
 
@@ -34,8 +34,9 @@ def simhash(text: str) -> int:
     >>> simhash("Opening hours: 9 to 5") == simhash("opening  hours, 10 to 6!")
     True
     """
-    found = _ASCII_SIMHASH(text) if _ASCII_SIMHASH is not None else None
-    return _by_numpy(text) if found is None else int(found)
+    if _COMPILED is None:
+        return _by_numpy(text)
+    return int(_COMPILED(text, b"" if text.isascii() else _packed_folding()))
 
 
 def _by_numpy(text: str) -> int:
@@ -85,6 +86,12 @@ def _letters(text: str) -> NDArray[np.uint32]:
         return np.frombuffer(text.lower().encode().translate(None, _NO_LETTERS), np.uint8).astype(np.uint32)
     folded = _folding()[np.frombuffer(text.encode("utf-16-le", "replace"), np.uint16)]
     return folded[folded > 0].astype(np.uint32)
+
+
+@lru_cache(maxsize=1)
+def _packed_folding() -> bytes:
+    """Return the table of `_folding` as packed numbers."""
+    return _folding().tobytes()
 
 
 @lru_cache(maxsize=1)

@@ -1,7 +1,7 @@
 """A parsing process: parses one response after the other from its socket until it is closed or killed.
 
-Started by the pool with a socket as its only connection. It limits its own memory, ignores
-Ctrl-C (the main process decides when to stop) and does not outlive its parent.
+Forked from a server that has loaded what it needs, with a socket as its only connection. It limits its own
+memory, ignores Ctrl-C (the main process decides when to stop) and does not outlive its parent.
 """
 
 import ctypes
@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import Any
 
 from clew.parse import ipc
+from clew.parse.fork_server import ORDER, REAP, STATUS
 from clew.parse.options import ParseOptions
 from clew.parse.page_reader import read
 from clew.types import Link, Page, Response
@@ -26,33 +27,60 @@ _ROOM = 1 << 19  # bytes that are received at once, at most; a longer message ge
 _BIG = 1_000_000  # bytes of a body after which freed memory is given back to the system
 
 
-def main(number: int, parent: int) -> None:
-    """Serve the socket with file descriptor `number` for the process `parent`."""
+def serve(number: int, parent: int) -> None:
+    """Fork workers as the process `parent` orders over the socket with file descriptor `number`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     die_with(parent)
-    with socket.socket(fileno=number) as sock:
-        inbox = _Inbox(sock)
-        settings, _ = inbox.read()
-        memory, timeout, max_bytes, drop, agent, options = settings
-        canon = Canon(drop)
-        _warm_up(canon, agent)
+    with socket.socket(fileno=number) as control:
+        _warm_up()
         _collect_rarely()
-        limit_memory(memory)
-        _send(sock, ipc.pack((os.getpid(),)))
-        silence = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(silence, 2)
-        with suppress(EOFError, ConnectionError):
-            while True:
-                response = ipc.response_of(*inbox.read())
-                # If the main process is gone and no kernel signals it: an alarm ends even C code.
-                signal.setitimer(signal.ITIMER_REAL, 2 * timeout + 1)
-                page = _read(response, canon, max_bytes, agent, ParseOptions(*options))
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                _send(sock, ipc.reply(page))
-                if len(response.body) > _BIG:
-                    del response, page
-                    _trim()
+        while True:
+            data, sockets, _, _ = socket.recv_fds(control, ORDER.size, 1)
+            if len(data) < ORDER.size:  # the main process is gone
+                return
+            order, pid = ORDER.unpack(data)
+            if order == REAP:
+                control.sendall(STATUS.pack(_exit_status(pid)))
+                continue
+            with socket.socket(fileno=sockets[0]) as sock:
+                server = os.getpid()
+                if os.fork() == 0:
+                    control.close()
+                    die_with(server)
+                    _work(sock)
+                    return
+
+
+def _exit_status(pid: int) -> int:
+    """Wait for a worker that has ended or was killed; return how it ended, 0 if nobody knows."""
+    try:
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    except ChildProcessError:
+        return 0
+
+
+def _work(sock: socket.socket) -> None:
+    """Parse what comes through the socket."""
+    inbox = _Inbox(sock)
+    settings, _ = inbox.read()
+    memory, timeout, max_bytes, drop, agent, options = settings
+    canon = Canon(drop)
+    limit_memory(memory)
+    _send(sock, ipc.pack((os.getpid(),)))
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 2)
+    with suppress(EOFError, ConnectionError):
+        while True:
+            response = ipc.response_of(*inbox.read())
+            # If the main process is gone and no kernel signals it: an alarm ends even C code.
+            signal.setitimer(signal.ITIMER_REAL, 2 * timeout + 1)
+            page = _read(response, canon, max_bytes, agent, ParseOptions(*options))
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            _send(sock, ipc.reply(page))
+            if len(response.body) > _BIG:
+                del response, page
+                _trim()
 
 
 def limit_memory(mebibytes: int) -> None:
@@ -86,16 +114,15 @@ def _read(response: Response, canon: Canon, max_bytes: int, agent: str, options:
         return Page(response=response, error=f"parser failed ({type(fault).__name__})")
 
 
-def _warm_up(canon: Canon, agent: str) -> None:
-    """Load and build everything that is created lazily, so that the first page is not slowed down."""
+def _warm_up() -> None:
+    """Load and build everything that is created lazily, so that no worker has to."""
     body = "<html><title>x</title><p>Ä warm page with <a href='/a?b=1'>a link</a>, ça va".encode("latin-1")
     link = Link(id=0, url="http://warm.up/", origin="")
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
     read(
         Response(link=link, started=0, ended=0, status=200, head=head, body=body),
-        canon=canon,
-        max_bytes=1_000,
-        agent=agent,
+        canon=Canon(),
+        max_bytes=1_000,  # without the option `new_words`: every worker has to report all words itself
     )
 
 

@@ -5,40 +5,20 @@ its reply read without another task or lock.
 """
 
 import asyncio
-import json
-import os
 import signal
 import socket
-import subprocess
-import sys
-import tempfile
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 from clew.parse import ipc
+from clew.parse.fork_server import ForkServer
 from clew.types import Page, Response
 
-_BOOT = (
-    "import json, sys; number, parent, sys.path[:] = json.loads(sys.argv[1]); "
-    "from clew.parse.worker import main; main(number, parent)"
-)
 _START_TIME = 60.0  # seconds for a worker to start; imports take 0.3 on an idle machine
-_EXIT_TIME = 0.1  # seconds to wait for the exit status of a process that closed its socket
 _CHUNK = 1 << 18
-# Freed memory stays with the process: a fresh page costs as many page faults as it has nodes, and
-# without them parsing takes half the time. One thread needs one arena and no helpers of BLAS.
-_ENVIRONMENT = {
-    "MALLOC_ARENA_MAX": "1",
-    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
-    "MALLOC_TRIM_THRESHOLD_": str(32 << 20),
-    "MALLOC_TOP_PAD_": str(1 << 20),
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-}
 
 
 @dataclass(slots=True, eq=False)
@@ -58,16 +38,22 @@ class WorkerLost(Protocol):
 class WorkerHandle:
     """A worker process with its jobs; the first of `jobs` is the one it works on."""
 
-    process: subprocess.Popen[bytes]
-
     def __init__(
-        self, *, settings: tuple[Any, ...], timeout: float, done: Callable[[], None], lost: WorkerLost
+        self,
+        *,
+        server: ForkServer,
+        settings: tuple[Any, ...],
+        timeout: float,
+        done: Callable[[], None],
+        lost: WorkerLost,
     ) -> None:
+        self.server = server
         self.settings = settings
         self.timeout = timeout
         self.done = done
         self.lost = lost
         self.jobs: deque[Job] = deque()
+        self.pid = 0  # until it is ready
         self._ready = False
         self._timer: asyncio.TimerHandle | None = None
         self._deadline = 0.0
@@ -80,17 +66,8 @@ class WorkerHandle:
         """Start the process; jobs may be sent to it at once."""
         self._loop = loop
         self._sock, theirs = socket.socketpair()
-        self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `close`
         with theirs:
-            boot = json.dumps([theirs.fileno(), os.getpid(), sys.path])
-            self.process = subprocess.Popen(  # noqa: S603 - ourselves, without a shell
-                [sys.executable, "-c", _BOOT, boot],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._stderr,
-                pass_fds=(theirs.fileno(),),
-                env={**os.environ, **_ENVIRONMENT},
-            )
+            self.server.fork(theirs)
         self._sock.setblocking(False)
         loop.add_reader(self._sock, self._readable)
         self._send(ipc.pack(self.settings))
@@ -104,16 +81,16 @@ class WorkerHandle:
         if self._ready and len(self.jobs) == 1:
             self._set_deadline()
 
-    def close(self) -> None:
-        """Kill the process and release its socket, timer and files."""
+    def close(self) -> int | None:
+        """Kill the process, and release its socket and timer; return its exit status, if that is known."""
         if self._timer:
             self._timer.cancel()
         self._loop.remove_reader(self._sock)
         self._loop.remove_writer(self._sock)
         self._sock.close()
-        self.process.kill()
-        self.process.wait()
-        self._stderr.close()
+        return (
+            self.server.end(self.pid) if self.pid else None
+        )  # before it is ready, it finds its socket closed
 
     def _set_deadline(self) -> None:
         """Set the deadline of the job that is now the first.
@@ -212,6 +189,7 @@ class WorkerHandle:
     def _handle_reply(self, packed: memoryview) -> None:
         if not self._ready:
             self._ready = True
+            (self.pid,) = ipc.values_of(packed)
             self._set_deadline()  # for the page that was sent meanwhile
             return
         job = self.jobs.popleft()
@@ -227,17 +205,13 @@ class WorkerHandle:
 
     def _died(self) -> None:
         """Find out how the process ended, and report it."""
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(_EXIT_TIME)
-        code = self.process.poll()
-        if self._ready:
-            reason = f"parser died (signal {-code})" if code and code < 0 else "parser died"
-            if code == -signal.SIGALRM:
-                reason = "parse timeout"
-            elif code == -signal.SIGABRT:  # what a library does that is refused memory
-                reason = ipc.OUT_OF_MEMORY
-        else:
-            self._stderr.seek(0)
-            errors = self._stderr.read().decode("utf-8", "replace").strip().splitlines()
-            reason = errors[-1][:200] if errors else f"exit status {code}"
-        self._end(reason)
+        if not self._ready:
+            self._end(self.server.error())
+            return
+        status = self.close()
+        reason = f"parser died (signal {-status})" if status and status < 0 else "parser died"
+        if status == -signal.SIGALRM:
+            reason = "parse timeout"
+        elif status == -signal.SIGABRT:  # what a library does that is refused memory
+            reason = ipc.OUT_OF_MEMORY
+        self.lost(self, reason, ready=True)

@@ -9,6 +9,7 @@ from itertools import islice
 import numpy as np
 
 from clew import urls
+from clew.engine.config_changes import record_import
 from clew.engine.run import CrawlRun
 from clew.types import Kind, Page, Response
 
@@ -42,6 +43,7 @@ async def import_responses(run: CrawlRun, responses: Iterable[Response], canon: 
     import that was interrupted can be run again.
     """
     counts = ImportCounts()
+    record_import(run.engine)
     waiting = 0
     wanted = _wanted(responses, canon, counts)
     while chunk := list(islice(wanted, TOGETHER)):

@@ -14,11 +14,17 @@ from clew.urls import origin
 
 _URL, _STATUS, _FILE, _OFFSET = map(FIELDS.index, ("url", "status", "warc_file", "warc_offset"))
 _AT = FIELDS.index("fetched_at")
-_SUCCESS = "kind = 'page' AND status BETWEEN 200 AND 299 AND noindex = 0 AND warc_file != ''"
+_SUCCESS = (
+    "kind = 'page' AND status BETWEEN 200 AND 299 AND noindex = 0 AND warc_file != ''"
+    " AND instr(error, 'parse timeout') + instr(error, 'parser ') = 0"
+)
 
 
 def read_archived(folder: Path) -> Iterator[Response]:
-    """Yield the response of every page that was fetched with success; a damaged record is left out."""
+    """Yield the response of every page that was fetched with success.
+
+    Damaged records are left out, and what has taken a parse worker down: it would do so again.
+    """
     files: dict[str, BinaryIO] = {}
     with closing(open_reader(folder)) as db, store_errors(folder / DATABASE), ExitStack() as stack:
         for rows in batches(db, _SUCCESS):

@@ -69,19 +69,26 @@ def last_raised(folder: Path) -> int:
     return int(number)
 
 
-def as_stored(links: Links) -> Links:
-    """Return links as they will be read back: texts clipped, positions rounded."""
+def as_stored(links: Links, *, layout: bool = True) -> Links:
+    """Return links as they will be read back: texts clipped, without rel tokens, positions rounded.
+
+    Positions are rounded only if a ranker needs the `layout`. Most links are the same then.
+    """
     if not len(links):
         return links
+    anchors, contexts, paths = map(clipped, (links.anchors, links.contexts, links.paths))
+    same = anchors is links.anchors and contexts is links.contexts and paths is links.paths
+    if same and not layout and not any(links.rels):
+        return links
+    rounded = (links.positions * 1000).astype(np.int64).astype(np.float32) / np.float32(1000)
     return replace(
         links,
-        anchors=clipped(links.anchors),
-        contexts=clipped(links.contexts),
-        paths=clipped(links.paths),
+        anchors=anchors,
+        contexts=contexts,
+        paths=paths,
         rels=[""] * len(links),
-        positions=(links.positions * 1000).astype(np.int64).astype(np.float32) / np.float32(1000),
-        coordinates=round_positions(links),
-        areas=links.areas.astype(np.uint8),
+        positions=rounded if layout else links.positions,
+        coordinates=round_positions(links) if layout else links.coordinates,
     )
 
 

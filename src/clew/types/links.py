@@ -203,8 +203,8 @@ class Links:
             areas=np.concatenate((self.areas, other.areas)), types=self.types + other.types,
         )  # fmt: skip
 
-    def take(self, rows: Sequence[int]) -> "Links":
-        """Return the named rows, in the order given."""
+    def take(self, rows: Sequence[int], *, tokens: bool = True) -> "Links":
+        """Return the named rows, in the order given; with their tokens, unless nobody will ask for them."""
         index = np.asarray(rows, np.intp)
         # An itemgetter is four times as fast as a list by index, but one of a single row gives no tuple.
         pick = itemgetter(*rows) if len(rows) > 1 else lambda column: [column[row] for row in rows]
@@ -214,5 +214,5 @@ class Links:
             paths=list(pick(self.paths)), rels=list(pick(self.rels)), positions=self.positions[index],
             kinds=list(pick(self.kinds)), coordinates=self.coordinates[index], areas=self.areas[index],
             types=list(pick(self.types)),
-            tokens=None if self.tokens is None else self.tokens.take(index),
+            tokens=self.tokens.take(index) if tokens and self.tokens is not None else None,
         )  # fmt: skip

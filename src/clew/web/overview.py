@@ -149,7 +149,6 @@ def overview(call: Call) -> dict[str, Any]:
         "steps": next_steps(state, _end(status), status.labels if status else (0, 0)),
         "keep": status.keep if status else 0.5,
         "rows": status.rows if status else None,
-        "expected": status.read.expected if status else None,
         "labels": list(status.labels) if status else [0, 0],
         "excluded": status.excluded if status else 0,
         "bytes": status.bytes if status else 0,

@@ -9,7 +9,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoesca
 
 from clew.domain.installation import __version__
 from clew.domain.text import printable
-from clew.domain.verdict_text import verdict_text
+from clew.domain.verdict_text import chance_text, verdict_text
 
 TEMPLATES = "templates"
 TEXT_TYPES = {
@@ -122,7 +122,7 @@ def environment() -> Environment:
         "verdict": verdict_text,
         "part": lambda text: quote(str(text), safe=""),
     }
-    made.globals |= {"version": __version__}
+    made.globals |= {"version": __version__, "chance_text": chance_text}
     return made
 
 

@@ -167,7 +167,7 @@ def train_classifier(
     None if there are fewer than three sites of either class, or if the words do not tell them apart: the
     sites that a model was not trained on get no higher margins when they are positive. A `current` classifier
     is kept if its loss is smaller, on sites that neither was trained on: it may come from a crawl that has
-    seen many more sites.
+    seen many more sites. If there is no such site, it is kept if it was trained on others as well.
     """
     if not has_both_classes(examples):
         return None
@@ -188,7 +188,11 @@ def train_classifier(
     if current is not None:
         unseen = weights * [example.site not in current.sites for example in examples]
         before = np.array([current.chance(example.counts) for example in examples])
-        if _loss(before, good, unseen) < _loss(chances, good, unseen):
+        if unseen.any():
+            better = _loss(before, good, unseen) < _loss(chances, good, unseen)
+        else:
+            better = len(current.sites) > len(classes)
+        if better:
             return current
     coefficients = problem.fit(weights)
     return SiteClassifier(

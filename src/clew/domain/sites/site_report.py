@@ -9,14 +9,14 @@ def describe_site(label: bool | None, pages: int, hits: int, chance: float) -> s
     """Describe the status of a site.
 
     >>> describe_site(None, 3, 0, 0.2), describe_site(None, 4, 1, 1.0)
-    ('does not seem to hold it (no find on 3 pages)', 'holds it (1 of 4 pages)')
+    ('not known whether it holds it (no find on 3 pages)', 'holds it (1 of 4 pages)')
     """
     if label is not None:
         return f"you labelled it: {'holds it' if label else 'does not hold it'}"
     many = f"{pages:,} page{'s' * (pages != 1)}"
     if hits:
         return f"holds it ({hits:,} of {many})"
-    return f"{'seems' if chance >= THRESHOLD else 'does not seem'} to hold it (no find on {many})"
+    return f"{'probably' if chance >= THRESHOLD else 'not known whether it'} holds it (no find on {many})"
 
 
 @dataclass(frozen=True, slots=True)

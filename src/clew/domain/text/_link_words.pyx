@@ -4,6 +4,8 @@
 Tests compare the two.
 """
 
+from array import array
+
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_GET_LENGTH
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -18,6 +20,7 @@ cdef extern from "Python.h":
 cdef enum:
     LONG_NUMBER = 5
     MAX_LETTERS = 40
+    MOST_FOLDERS = 20_000
 
 cdef uint32_t[256] CRC_TABLE
 
@@ -76,6 +79,26 @@ cdef inline bint _is_long_number(const Word *word) noexcept:
     return True
 
 
+cdef class FolderNumbers:
+    """The numbers of a folder as packed 64-bit numbers: of its directories, and of its words."""
+
+    cdef bytes own, above
+    cdef list words
+    cdef uint32_t clears  # of the table, when the words were reported last
+
+    def __cinit__(self, list own, list above, list words):
+        self.own, self.above = array("Q", own).tobytes(), array("Q", above).tobytes()
+        self.words = words
+
+
+cdef int _put_all(Row *row, bytes packed) noexcept:
+    cdef const uint64_t *numbers = <const uint64_t *> PyBytes_AS_STRING(packed)
+    cdef Py_ssize_t at
+    for at in range(PyBytes_GET_SIZE(packed) // sizeof(uint64_t)):
+        _put(row, numbers[at])
+    return 0
+
+
 cdef class LinkScanner:
     """Rows of tokens of links, from their texts, URLs and surroundings.
 
@@ -91,9 +114,8 @@ cdef class LinkScanner:
     cdef uint32_t text_seed, url_seed
     cdef list reported, reported_ids
     cdef bytes last_folder
-    cdef uint64_t[64] own
-    cdef uint64_t[256] above
-    cdef int own_count, above_count
+    cdef FolderNumbers folder  # of the last folder
+    cdef dict folders
 
     def __cinit__(
         self, WordTable table, words_of, url_parts, folder_of, uint32_t text_seed, uint32_t url_seed,
@@ -101,7 +123,7 @@ cdef class LinkScanner:
     ):
         self.table, self.words_of, self.url_parts, self.folder_of = table, words_of, url_parts, folder_of
         self.text_seed, self.url_seed, self.characters, self.repeat = text_seed, url_seed, characters, repeat
-        self.last_folder = None
+        self.last_folder, self.folders = None, {}
 
     def __reduce__(self):
         return LinkScanner, (
@@ -168,20 +190,21 @@ cdef class LinkScanner:
         )
 
     cdef int _use_folder(self, bytes encoded) except -1:
-        """Load the numbers of a folder: of its directories, and of its words."""
-        cdef int at
+        """Load the numbers of a folder; report its words."""
+        cdef FolderNumbers folder
         if self.last_folder is not None and encoded == self.last_folder:
             return 0
-        own, above, words = self.folder_of(encoded.decode("utf-8"))
-        self.own_count = min(len(own), 64)
-        for at in range(self.own_count):
-            self.own[at] = own[at]
-        self.above_count = min(len(above), 256)
-        for at in range(self.above_count):
-            self.above[at] = above[at]
-        for word in words:
-            self._number_of(word)
-        self.last_folder = encoded
+        folder = self.folders.get(encoded)
+        if folder is None:
+            if len(self.folders) >= MOST_FOLDERS:
+                self.folders.clear()
+            folder = self.folders[encoded] = FolderNumbers(*self.folder_of(encoded.decode("utf-8")))
+            folder.clears = self.table.clears - 1
+        if self.repeat or folder.clears != self.table.clears:
+            for word in folder.words:
+                self._number_of(word)
+            folder.clears = self.table.clears
+        self.last_folder, self.folder = encoded, folder
         return 0
 
     cdef int _scan_url(self, str url, Row *row) except -1:
@@ -225,8 +248,7 @@ cdef class LinkScanner:
             ):
                 if not self._is_last_folder(data + start, slash - start):
                     self._use_folder((<char *> data)[start:slash])
-                for step in range(self.own_count):
-                    _put(row, self.own[step])
+                _put_all(row, self.folder.own)
                 if ending:
                     letters = <int> min(name_end - dot - 1, 8)
                     suffix[0] = 46
@@ -236,18 +258,15 @@ cdef class LinkScanner:
                 self._scan(data + slash + 1, (dot if ending else name_end) - slash - 1, row)
                 if question >= 0:
                     self._scan(data + question, query_end - question, row)
-                for step in range(self.above_count):
-                    _put(row, self.above[step])
+                _put_all(row, self.folder.above)
                 return 0
         folder, ending_number, words = self.url_parts(url)
         self._use_folder(folder.encode("utf-8", "replace"))
-        for step in range(self.own_count):
-            _put(row, self.own[step])
+        _put_all(row, self.folder.own)
         _put(row, ending_number)
         for word in words:
             _put(row, self._number_of(word))
-        for step in range(self.above_count):
-            _put(row, self.above[step])
+        _put_all(row, self.folder.above)
         return 0
 
     def columns(self, anchors, urls, contexts, int text_columns, int url_columns, int context_columns):

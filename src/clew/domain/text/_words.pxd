@@ -23,6 +23,7 @@ cdef class WordTable:
     cdef uint32_t *stamps  # of entries, for those who look up words
     cdef Py_ssize_t mask, count
     cdef uint32_t call
+    cdef uint32_t clears  # how often it was full and all words were forgotten
     cdef uint8_t *letters
     cdef uint32_t *bounds
     cdef Word *words

@@ -124,6 +124,7 @@ cdef class WordTable:
             memset(self.entries, 0, (self.mask + 1) * sizeof(Entry))
             memset(self.stamps, 0, (self.mask + 1) * sizeof(uint32_t))
             self.count = 0
+            self.clears += 1
         return 0
 
     cdef int grow(self) except -1:

@@ -6,14 +6,14 @@ the host down, the extension of its file name, and the words in it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from urllib.parse import unquote
 from zlib import crc32
 
 import numpy as np
 
 from clew.domain.text.compiled import LinkScanner, WordTable
-from clew.domain.text.tokenizing import STOP_WORDS, stem, words
+from clew.domain.text.tokenizing import STOP_WORDS, new_stem, stem, words
 from clew.domain.text.word_table import FolderTokens
 from clew.types import TokenColumns
 
@@ -45,7 +45,7 @@ def token_number(word: str) -> int:
 
     One number for both families: a word is looked up once.
     """
-    return _packed(word[:MAX_LETTERS] if is_long_number(word) else link_term(word))
+    return _packed(word[:MAX_LETTERS] if is_long_number(word) else _link_term(word, new_stem))
 
 
 def _packed(token: str) -> int:
@@ -56,6 +56,10 @@ def _packed(token: str) -> int:
 
 def link_term(word: str) -> str:
     """Return the token of a folded word: its rough stem, empty for function words and pairs with hiragana."""
+    return _link_term(word, stem)
+
+
+def _link_term(word: str, stem: Callable[[str], str]) -> str:
     if word in STOP_WORDS or (not word.isascii() and _HIRAGANA.search(word)):
         return ""
     return stem(word)[:MAX_LETTERS]

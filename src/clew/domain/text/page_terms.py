@@ -8,7 +8,8 @@ import numpy as np
 
 from clew.domain.text.compiled import WordTable, tally
 from clew.domain.text.language import language
-from clew.domain.text.stemming import LATIN_LETTERS, latin_bytes, stem_of, terms
+from clew.domain.text.scripts import scripts_of
+from clew.domain.text.stemming import LATIN_LETTERS, latin_bytes, stems_of, terms
 from clew.types import TermBag
 
 MAX_CHARACTERS = 16_000
@@ -22,11 +23,15 @@ _CACHE_SIZE = 200_000
 
 @cache
 def _latin_table(lang: str) -> WordTable:
-    """Return the ids of the words of a language in Latin letters; 0 for words that are no terms."""
+    """Return the ids of the words of a language in Latin letters; 0 for words that are no terms.
+
+    The table remembers them, so their stems and ids are not remembered once more.
+    """
+    term_of = stems_of(lang).new_term
 
     def number_of(word: str) -> int:
-        term = stem_of(word, lang)
-        return term_id(term) if term else 0
+        term = term_of(word)
+        return (crc32(term.encode("utf-8", "replace")) or 1) if term else 0
 
     return WordTable(LATIN_LETTERS, number_of, "cp1252", _CACHE_SIZE)
 
@@ -65,6 +70,9 @@ def _ids(text: str, lang: str, most: int) -> bytes:
         return found
     text = text[:most]
     plain = latin_bytes(text)
-    if plain is None:
-        return array("I", map(term_id, terms(text, lang))).tobytes()
-    return table.numbers(plain)
+    if plain is not None:
+        return table.numbers(plain)
+    lines = text.splitlines() if "latin" in scripts_of(lang) else ()
+    if len(lines) > 1:  # most lines of a page with a Greek word or two have none
+        return b"".join(_ids(line, lang, len(line)) for line in lines)
+    return array("I", map(term_id, terms(text, lang))).tobytes()

@@ -88,10 +88,16 @@ class _Stems(dict[str, str]):
         self[word] = term = self._term(folded(word))
         return term
 
+    def new_term(self, word: str) -> str:
+        """Return the term of a word in small Latin letters, for a caller that remembers it."""
+        if len(word) > MAX_LENGTH:
+            return ""
+        return self._term(word if word.isascii() else folded(word))
+
     def _term(self, word: str) -> str:
         if word in self.stops or word.isdecimal() or (len(word) < 2 and word < "\u0590"):  # noqa: PLR2004
             return ""
-        return str(self.stem(without_particle(word) if "\uac00" <= word[0] <= "\ud7a3" else word))
+        return self.stem(without_particle(word) if "\uac00" <= word[0] <= "\ud7a3" else word)
 
 
 class _Runs(dict[str, tuple[str, ...]]):
@@ -167,8 +173,3 @@ def latin_bytes(text: str) -> bytes | None:
         return text.encode("ascii") if text.isascii() else text.encode("cp1252", _ERROR_HANDLER)
     except UnicodeEncodeError:
         return None
-
-
-def stem_of(word: str, lang: str) -> str:
-    """Return the term of a word that `latin_words` gave; empty for function words and numbers."""
-    return stems_of(lang)[word]

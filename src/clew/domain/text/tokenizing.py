@@ -12,13 +12,18 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _UNSPACED = re.compile(f"[{UNSPACED}]+")
 _LETTER = re.compile(r"(?<!\S)[A-Z](?![^\s,;:.!?)])")
 _WESTERN = [bytes([at]).decode("cp1252", "replace") for at in range(256)]
-_SPLIT = b"".join(one.lower().encode("cp1252") if one.isalnum() or one in "'’" else b" " for one in _WESTERN)
+WESTERN_LOWER = b"".join(
+    one.lower().encode("cp1252") if one.isalnum() or one in "'’" else b" " for one in _WESTERN
+)
+"""What each byte in cp1252 counts as in a word, a blank between words."""
+
 _SIGNED = re.compile(r"(?<![^\W_])(?:[a-z](?:\+\+|#)(?![\w+#])|(?<![\w.])\.net(?![^\W_]))")
 _SPELLED: dict[str, Callable[[str], str]] = {
     "+": lambda name: f"{name[0]}plusplus",
     "#": lambda name: f"{name[0]}sharp",
     "t": lambda _: "dotnet",
 }
+_ENDINGS = ("ings", "ing", "ern", "en", "em", "er", "es", "ed", "s", "e", "n")
 _QUOTES = (b" '", b"' ", b" \x92", b"\x92 ")
 
 STOP_WORDS = frozenset(
@@ -107,16 +112,27 @@ def count_words(text: str) -> Counter[str]:
     >>> count_words("Fog, fog-signals and FOG").most_common(1)
     [('fog', 3)]
     """
+    western = western_words(text)
+    if western is None:
+        return Counter(words(text))
+    return Counter(western.decode("cp1252").replace("ß", "ss").split())
+
+
+def western_words(text: str) -> bytes | None:
+    """Return the words of a text in small letters with blanks between them, in cp1252, "ß" not folded yet.
+
+    None is returned for texts in other letters, and for those with names with signs.
+    """
     try:
         plain = text.encode("cp1252")
     except UnicodeEncodeError:
-        return Counter(words(text))
+        return None
     if has_signs(text):
-        return Counter(words(text))
-    data = b" %b " % plain.translate(_SPLIT)
+        return None
+    data = b" %b " % plain.translate(WESTERN_LOWER)
     for quote in _QUOTES:  # an apostrophe is kept between letters only
         data = data.replace(quote, b" ")
-    return Counter(data.decode("cp1252").replace("ß", "ss").split())
+    return data
 
 
 def typical_words(texts: Iterable[str], against: Iterable[str] = (), most: int = 20) -> list[str]:
@@ -138,9 +154,14 @@ def stem(word: str) -> str:
     >>> stem("permits"), stem("lighthouses"), stem("crawling")
     ('permit', 'lighthous', 'crawl')
     """
-    if not word.isascii() and _UNSPACED.search(word):
+    return new_stem(word)
+
+
+def new_stem(word: str) -> str:
+    """Return the same for a caller that remembers it."""
+    if not word.endswith(_ENDINGS) or (not word.isascii() and _UNSPACED.search(word)):
         return word
-    for ending in ("ings", "ing", "ern", "en", "em", "er", "es", "ed", "s", "e", "n"):
+    for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:  # noqa: PLR2004 - shorter stems match anything
             return word[: -len(ending)]
     return word

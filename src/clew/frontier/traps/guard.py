@@ -33,6 +33,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clew.frontier.traps.accounts import PAYMENT, PROBES, SMALL_PLACE, SUSPECT, Accounts
 from clew.frontier.traps.content_dedup import ContentDedup
@@ -193,7 +194,9 @@ class TrapGuard:
         own.pages += 1
         own.failures = 0
         ahead = self._ahead(page, ids, new)
-        known = self._known_share(ids, new)
+        rows = np.flatnonzero(ids)
+        marks = self._lineage.marks(ids[rows])
+        known = _known_share(marks, new)
         if text and not text & 1 and not duplicate and ahead <= 1 and known > _MOSTLY:
             fresh = True  # a page of numbers that leads to hardly any new page: the numbers are what it says
         vouched = self._lineage.is_vouched(id)
@@ -209,7 +212,7 @@ class TrapGuard:
         if not proven:
             for each in self.accounts.answering(place):
                 self.accounts.open(each).unproven += _RELEVANT if relevant else 1.0
-        self._vouch(page, ids, known)
+        self._vouch(page, ids, rows[marks == 0], known)
         return 0
 
     def _pay(self, id: int, place: str, part: float, probed: str) -> None:
@@ -225,15 +228,6 @@ class TrapGuard:
                 account.pay(part)
         if probed and not place.startswith(probed) and not source.startswith(probed):
             self.accounts.open(probed).pay(part)
-
-    def _known_share(self, ids: Ids, new: int) -> float:
-        """Return how much the links of a page say for each other, by those that were known and not read yet.
-
-        Nothing where as many are new, all where none is. A maze that links back to itself has its share of
-        new links for ever; on a site that ends, ever more links are known.
-        """
-        waiting = int(np.count_nonzero(self._lineage.marks(ids[ids > 0]) & READ == 0))
-        return max(0.0, (waiting - new) / (waiting + new)) if new else 1.0
 
     def _remember(self, id: int, url: str, fingerprint: int, text: int) -> tuple[int, bool, bool]:
         """Remember a page; return one with the same text, whether its text is new here, its names not."""
@@ -267,16 +261,17 @@ class TrapGuard:
         back = sum(place_of(url) == place for url in urls if url.startswith(own))
         return max(1, onward - back)
 
-    def _vouch(self, page: Page, ids: Ids, part: float) -> None:
-        """Let a page vouch for the URLs on it that unrelated pages had before, and that were not read yet."""
-        known = np.flatnonzero(ids)
-        if not len(known):
+    def _vouch(self, page: Page, ids: Ids, rows: Ids, part: float) -> None:
+        """Let a page vouch for the URLs in these rows that unrelated pages had before.
+
+        They are those of known links that were not read yet.
+        """
+        if not len(rows):
             return
-        found, id = ids[known], page.link.id
-        parents = self._lineage.parents(found)
-        wanted = (self._lineage.marks(found) == 0) & (parents != id)
-        wanted &= (parents != self._lineage.parent(id)) & (parents > 0)
-        for row in known[wanted][:_VOUCHES_PER_PAGE].tolist():
+        id = page.link.id
+        parents = self._lineage.parents(ids[rows])
+        wanted = (parents != id) & (parents != self._lineage.parent(id)) & (parents > 0)
+        for row in rows[wanted][:_VOUCHES_PER_PAGE].tolist():
             url, link = page.links.urls[row], int(ids[row])
             if not names_a_thing(page.url, url):
                 continue
@@ -320,3 +315,13 @@ class TrapGuard:
         texts, rest = self._read_log.restore(states)
         self.accounts.restore(self._lineage.restore(parents, rest))
         return texts
+
+
+def _known_share(marks: NDArray[np.uint8], new: int) -> float:
+    """Return how much the links of a page say for each other, by those that were known and not read yet.
+
+    Nothing where as many are new, all where none is. A maze that links back to itself has its share of new
+    links for ever; on a site that ends, ever more links are known. `marks` are those of the known ones.
+    """
+    waiting = int(np.count_nonzero(marks & READ == 0))
+    return max(0.0, (waiting - new) / (waiting + new)) if new else 1.0

@@ -6,7 +6,7 @@ the things listed. Places lie in one another: folders in folders, in a host, in 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
 
@@ -86,6 +86,18 @@ def parent_of(place: str) -> str:
     if end >= 0:
         return place[: end + 1]
     return f"*.{domain_of(place)}"
+
+
+def places_around(url: str) -> Iterator[str]:
+    """Give the place of a URL and all places around it.
+
+    >>> list(places_around("http://www.a.example/wiki/Ariadne"))
+    ['www.a.example/wiki/', 'www.a.example/', '*.a.example']
+    """
+    place = place_of(url)
+    while place:
+        yield place
+        place = parent_of(place)
 
 
 @lru_cache(maxsize=65_536)

@@ -24,14 +24,16 @@ from clew.insight.corpus.progress_file import NAME, ProgressFile
 from clew.insight.corpus.quality import quality_fault, token_count
 from clew.insight.corpus.reservations import AiRules, reserved_by_headers, reserved_by_metas
 from clew.insight.corpus.shards import ShardWriter
+from clew.insight.page_metadata import metadata_of_file
 from clew.insight.page_text import PLAIN, WITHOUT_LINKS
-from clew.parse.maintext import EXTRACTOR, parsed, text_of_document
+from clew.parse.extractor import EXTRACTOR
+from clew.parse.maintext import parsed, text_of_document
 from clew.parse.metadata import PageMetadata, read_metadata
-from clew.parse.page_reader import headers, html_of
+from clew.parse.page_builder import headers
+from clew.parse.page_reader import html_of
 from clew.store.database import open_reader, store_errors
 from clew.store.export import ArchiveReader, replace_atomically
 from clew.store.folder import DATABASE, PAGES
-from clew.store.reading import unix_time
 from clew.types import Link, Response
 from clew.urls import Canon
 
@@ -41,7 +43,7 @@ _PLAN = """SELECT host, pages.id FROM pages JOIN links USING (id)
     WHERE kind = 0 AND status BETWEEN 200 AND 299 AND redirect IS NULL"""
 _PAGE = """SELECT pages.id, url, status, coalesce(title, ''), coalesce(text, ''), lang, mime, verdict,
     relevant, noindex, strftime('%Y-%m-%dT%H:%M:%SZ', fetched_at, 'unixepoch'), coalesce(digest, ''),
-    warc_file, warc_offset, warc_length
+    warc_file, warc_offset, warc_length, fetched_at
     FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id WHERE pages.id = ?"""
 _PLAN_ROBOTS = """SELECT host, warc_file, warc_offset, warc_length FROM pages JOIN links USING (id)
     WHERE kind = 1 AND status BETWEEN 200 AND 299 AND warc_file IS NOT NULL ORDER BY pages.id"""
@@ -66,6 +68,7 @@ class _CrawledPage(NamedTuple):
     warc_file: str | None
     warc_offset: int
     warc_length: int
+    fetched: float
 
 
 class CorpusExport(NamedTuple):
@@ -199,7 +202,7 @@ class _CorpusWriter:
             return DropReason.NEAR
         if markdown:
             text, _ = lines.removed(markdown, markdown=True)
-        made_by = EXTRACTOR if markdown else self.history.at(unix_time(page.fetched_at))
+        made_by = EXTRACTOR if markdown else self.history.at(page.fetched)
         self._add(page, origin, text, facts, made_by)
         self.progress.count("totals", "lines removed", removed)
         return ""
@@ -227,7 +230,7 @@ class _CorpusWriter:
         reserved = reserved_by_headers(headers(head))
         html = html_of(response, canon=self.canon, max_bytes=_MAX_BYTES)
         if not html:
-            return _NO_METADATA, reserved, ""
+            return metadata_of_file(response, self.canon), reserved, ""
         document = parsed(html)
         facts, reserved = read_metadata(document), reserved or reserved_by_metas(document)
         if self.options.text == PLAIN:

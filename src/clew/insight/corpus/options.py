@@ -35,7 +35,7 @@ class DropReason:
     NOT_RELEVANT = "not relevant"
     VERDICT = "verdict too low"
     LANGUAGE = "other language"
-    RESERVED = "rights reserved (noai, TDM reservation, robots.txt groups of AI crawlers)"
+    RESERVED = "rights reserved (noai, TDM reservation, preferences about training, robots.txt)"
     SHORT = "too short"
     SYMBOLS = "mostly symbols and digits"
     REPETITIVE = "mostly repeated lines"

@@ -15,7 +15,7 @@ CURES = {
     "robots.txt could not be read": "a site without a readable robots.txt is not crawled: try again later",
     "status 429": "the site asks us to slow down: try again later, with --set fetch.delay=10",
     "status 503": "the site is overloaded or blocks us: try again later, with --set fetch.delay=10",
-    "HTTP 401": "the pages require a login; clew fetches only public pages: use another seed",
+    "HTTP 401": "the pages require a login: set CLEW_AUTH=HOST=user:password, or fetch.cookies",
     "HTTP 403": "the site blocks us: ask its owner, or use another seed",
     "HTTP 404": "the pages do not exist: check the URLs of the seeds in a browser",
     "scope.": "the seeds are outside your own [scope]: check clew.toml",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clew.domain.text import printable
-from clew.domain.verdict_text import verdict_text
+from clew.domain.verdict_text import chance_text, verdict_text
 from clew.insight.notebook import as_pre
 
 MOST = 5
@@ -96,8 +96,8 @@ class FetchedPage:
     """What was fetched and how it was judged; `why` is the judge's reason, `response` describes the fetch.
 
     `keep` is the threshold of the crawl, `chance` the probability that a page with this verdict is relevant,
-    where it is known. `teacher` are lines about what a teacher said of the page, and what that has cost,
-    `visits` about what later visits have found.
+    where it is known, and `chances` what it was on nine of ten recorded crawls. `teacher` are lines about
+    what a teacher said of the page, and what that has cost, `visits` about what later visits have found.
     """
 
     title: str = ""
@@ -107,6 +107,7 @@ class FetchedPage:
     response: str = ""
     keep: float = 0.5
     chance: float | None = None
+    chances: tuple[float, float] | None = None
     teacher: tuple[str, ...] = ()
     visits: tuple[str, ...] = ()
 
@@ -143,8 +144,8 @@ class Explanation:
             mark = "relevant" if page.relevant else "not relevant"
             verdict = verdict_text(page.verdict, page.keep)
             judged = [f"{verdict}, {mark}: {printable(page.why)}"]
-            if page.chance is not None:
-                judged.append(f"about {page.chance:.0%} of pages with such a verdict are relevant")
+            if page.chance is not None and page.chances:
+                judged.append(chance_text(page.chance, page.chances))
             lines += _labelled("judged", judged)
         if page.teacher:
             lines += _labelled("teacher", list(page.teacher))
@@ -184,6 +185,7 @@ class Explanation:
             "title": page.title,
             "verdict": page.verdict,
             "chance": page.chance,
+            "chances": page.chances,
             "relevant": page.relevant,
             "words": page.why,
             "teacher": list(page.teacher),

@@ -85,7 +85,7 @@ class CurrentScore:
         row = self._row()
         if self.scale is None or row is None or row.shape[1] != self.scale.columns + 1:
             return ()
-        return tuple(zip(self.scale.names, self.scale.parts(row)[0].tolist(), strict=True))
+        return tuple(zip(self.scale.names, self.scale.scored(row)[1][0].tolist(), strict=True))
 
     def _row(self) -> Features | None:
         """Return the features of the link from the file if its row is settled, else compute them."""

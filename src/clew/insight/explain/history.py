@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from clew import urls
+from clew.domain.calibration import share_range
 from clew.domain.text import printable
 from clew.engine.evaluation import LABELLED
 from clew.frontier import Exclusions, Robots
@@ -107,7 +108,8 @@ class LinkHistory:
             response=_response_line(page),
             teacher=tuple(teacher_lines(self.folder, url)),
             keep=self.current.keep,
-            chance=self._chance(page),
+            chance=(chance := self._chance(page)),
+            chances=None if chance is None else share_range(page["verdict"]),
             visits=tuple(map(_visit_line, read_visits(self.folder, self.link["id"])[-MOST_VISITS:])),
         )
 

@@ -77,7 +77,7 @@ _TROUBLES = (
 )
 
 _STATUS = {
-    401: ("requires a login (401)", "clew does not log in: use a public page as seed"),
+    401: ("requires a login (401)", "give CLEW_AUTH or fetch.cookies, or use a public page as seed"),
     403: ("refuses access (403)", "check it in a browser; if that works, ask its owner"),
     404: ("does not exist (404)", "check the spelling, or use the home page as seed"),
     407: ("the proxy requires a login (407)", "set fetch.proxy = http://name:password@…"),

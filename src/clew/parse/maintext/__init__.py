@@ -7,7 +7,6 @@ fit best. `extract_text` is the whole of it for one page; the parse workers call
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,26 +19,10 @@ from clew.parse.maintext.head_facts import HeadFacts
 from clew.parse.maintext.markdown import markdown as as_markdown
 from clew.parse.maintext.model import best_selection, keep_once, load_model
 from clew.parse.maintext.rendering import plain_text, unread_text
+from clew.parse.noscript_frames import close_frames
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
-
-VERSION = 4
-"""The version of the extraction: it grows whenever the same page may yield another text."""
-
-EXTRACTOR = f"clew-text/{VERSION}"
-"""What made a text, as it is written beside it."""
-
-
-def extractor_name(chosen: str) -> str:
-    """Return name and version of the extractor that `parse.text` names."""
-    if chosen == "clew":
-        return EXTRACTOR
-    try:
-        return f"{chosen}/{version(chosen)}"
-    except PackageNotFoundError:
-        return chosen
-
 
 MAX_TEXT = 1_000_000
 MAX_MARGIN = 20_000
@@ -100,16 +83,15 @@ def extract_text(html: bytes | str, url: str = "", *, markdown: bool = False, li
     """Return the main text of a page, as plain text or as Markdown, with or without its links.
 
     This is the function that the crawler uses. `url` helps to tell the type of the page, and completes links.
-    Bytes are decoded as a browser does.
+    Bytes are decoded as a browser does, and as UTF-8 where a page is UTF-8 in spite of what it declares.
     """
     return text_of_document(parsed(html), url, markdown=markdown, links=links)
 
 
 def parsed(html: bytes | str) -> LexborHTMLParser:
     """Parse a page; bytes are decoded as a browser does."""
-    return LexborHTMLParser(
-        text_of(html, encoding_of(html)) if isinstance(html, bytes) else html, options=_WITHOUT_EVENTS
-    )
+    markup = text_of(html, encoding_of(html)) if isinstance(html, bytes) else html
+    return LexborHTMLParser(close_frames(markup), options=_WITHOUT_EVENTS)
 
 
 def text_of_document(

@@ -20,7 +20,8 @@ _AFTER_BEGIN = re.compile(rf"((?:{_BEGIN}[0-9]+{_CLOSE})+)(\s+)")
 _BEFORE_END = re.compile(rf"(\s+)((?:{_END}[0-9]+{_CLOSE})+)")
 _BLANKS = re.compile(r" {2,}")
 _SPECIAL = re.compile(r"([\\`*_\[\]<>])")
-_STYLES = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "`", "del": "~~"}
+_CODE, _LINK_SIGN = "`", "["
+_STYLES = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": _CODE, "kbd": _CODE, "del": "~~"}
 _ROW = TAG["tr"]
 
 
@@ -94,7 +95,7 @@ def _link(node: "LexborNode", url: str) -> tuple[str, str] | None:
     address, hash, _ = target.partition("#")
     if not target.startswith(("http://", "https://")) or (hash and address == url.partition("#")[0]):
         return None
-    return "[", f"]({target.replace(' ', '%20').replace(')', '%29')})"
+    return _LINK_SIGN, f"]({target.replace(' ', '%20').replace(')', '%29')})"
 
 
 def _within_pre(node: "LexborNode") -> bool:
@@ -112,15 +113,58 @@ def _with_signs(text: str, signs: list[tuple[str, str]]) -> str:
         text = _BLANKS.sub(" ", text).strip()
     begins = {match[1] for match in _MARKED.finditer(text) if match[1]}
     both = begins & {match[2] for match in _MARKED.finditer(text) if match[2]}
-    parts, at, code = [], 0, False
+    writer, at = _SignWriter(signs), 0
     for match in _MARKED.finditer(text):
-        between = text[at : match.start()]
-        parts.append(between if code else _SPECIAL.sub(r"\\\1", between))
+        writer.put_text(text[at : match.start()])
         at = match.end()
-        number = match[1] or match[2]
-        if number in both:
-            sign = signs[int(number)]
-            parts.append(sign[0] if match[1] else sign[1])
-            code = match[1] is not None and sign[0] == "`"
-    parts.append(_SPECIAL.sub(r"\\\1", text[at:]))
-    return "".join(parts)
+        if match[1] in both:
+            writer.begin(match[1])
+        elif match[2] in both:
+            writer.end(match[2])
+    writer.put_text(text[at:])
+    return "".join(writer.parts)
+
+
+class _SignWriter:
+    """Write text with the signs of Markdown; in code only links have some, around the code that they hold."""
+
+    def __init__(self, signs: list[tuple[str, str]]) -> None:
+        self.signs = signs
+        self.parts: list[str] = []
+        self.code = ""
+        self.is_code_empty = True
+
+    def put_text(self, text: str) -> None:
+        if text:
+            self.is_code_empty = False
+            self.parts.append(text if self.code else _SPECIAL.sub(r"\\\1", text))
+
+    def begin(self, number: str) -> None:
+        sign, _ = self.signs[int(number)]
+        if self.code:
+            if sign == _LINK_SIGN:
+                self._close_code()
+                self.parts += (sign, _CODE)
+                self.is_code_empty = True
+            return
+        self.parts.append(sign)
+        if sign == _CODE:
+            self.code, self.is_code_empty = number, True
+
+    def end(self, number: str) -> None:
+        sign, end = self.signs[int(number)]
+        if number == self.code:
+            self._close_code()
+            self.code = ""
+        elif not self.code:
+            self.parts.append(end)
+        elif sign == _LINK_SIGN:
+            self.parts += (_CODE, end, _CODE)
+            self.is_code_empty = True
+
+    def _close_code(self) -> None:
+        """End code, or take back the sign for its beginning if there is none of it."""
+        if self.is_code_empty:
+            self.parts.pop()
+        else:
+            self.parts.append(_CODE)

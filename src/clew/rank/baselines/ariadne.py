@@ -22,8 +22,8 @@ from clew.rank.shared.link_tokens import (
     TEXT,
     URL,
     LinkTokens,
+    NamedToken,
     mark_explored,
-    padded,
 )
 from clew.rank.shared.priors import Priors
 from clew.rank.shared.refit_schedule import RefitSchedule
@@ -152,7 +152,8 @@ class Ariadne:
 
     def _rows(self, source: Outcome, links: Links) -> Features:
         """Return the token ids of links; they depend on the page, the links and the seed alone."""
-        rows = self._tokens.rows(self._page_columns(source), links)
+        rows = np.zeros((len(links), self.columns), np.uint32)
+        self._tokens.fill(rows, self._page_columns(source), links)
         if self.bad_links and self.adapt != "never" and len(links):
             self._mark_bad_link(source.page.url, rows)
         return rows
@@ -211,8 +212,8 @@ class Ariadne:
         """Return for each feature group the names of its columns, in their order."""
         return (
             ["its verdict", "its other links", "topic terms on it"],
-            self._tokens.text_tokens(links.anchors[at], whole=True),
-            self._tokens.url_tokens(links.urls[at], whole=True),
+            [word for _, word in self._tokens.text_tokens(links.anchors[at]).values()],
+            [word for _, word in self._tokens.url_tokens(links.urls[at]).values()],
         )
 
     def learn(self, outcome: Outcome) -> None:
@@ -333,8 +334,11 @@ class Ariadne:
     def _url_row(self, url: str) -> list[int]:
         return self._registered("address", self._tokens.url_tokens(url), URL)
 
-    def _registered(self, family: str, tokens: list[str], columns: int) -> list[int]:
-        return padded([self.stats.register(family, token) for token in tokens], columns)
+    def _registered(self, family: str, tokens: dict[int, NamedToken], columns: int) -> list[int]:
+        """Register the tokens of a row; the last column is left for links that are followed to learn."""
+        for at, (token, _) in tokens.items():
+            self.stats.add_name(at, family, token)
+        return [*tokens, *[NO_TOKEN] * (columns - len(tokens))]
 
     def _mark_bad_link(self, url: str, rows: Features) -> None:
         """Mark the link that the static classifier rates lowest, on some pages: it is followed to learn."""

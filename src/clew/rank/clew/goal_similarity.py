@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from clew.domain.learned_state import State, StateRead
 from clew.rank.shared.goal_terms import GoalTerms
-from clew.rank.shared.link_tokens import token_id
-from clew.rank.shared.token_rows import Flags, compare_terms
+from clew.rank.shared.link_tokens import Comparison, token_id
+from clew.rank.shared.token_rows import similarity_steps
 from clew.rank.shared.token_stats import TokenStats
 from clew.types import FeatureGroup, Features
 
@@ -42,10 +42,9 @@ class GoalSimilarity:
 
     >>> similarity, stats = GoalSimilarity("wind farms"), TokenStats()
     >>> similarity.prepare(stats)
-    >>> words = [["wind", "tea"], ["tea", "soup"]]
-    >>> rows = np.array([[token_id("text", word) for word in link] for link in words], np.uint32)
-    >>> similarity.count(rows)
-    >>> [stats.names[id][1] for id in similarity.column(rows).tolist()]
+    >>> links = np.array([[False, True], [False, False]]), np.array([2, 2])
+    >>> similarity.count(links)
+    >>> [stats.names[id][1] for id in similarity.column(links).tolist()]
     ['similarity 0.33', 'similarity 0.00']
     """
 
@@ -56,9 +55,8 @@ class GoalSimilarity:
         self.terms = GoalTerms(about).terms
         self.links = 0.0
         self.frequency = np.zeros(len(self.terms))
-        self._terms = np.array([token_id("text", term) for term in self.terms], np.uint32)
+        self.term_ids = np.array([token_id("text", term) for term in self.terms], np.uint32)
         self._levels = np.zeros(LEVELS, np.uint32)
-        self._latest: tuple[Features, Flags, NDArray[np.int64]] | None = None
 
     def prepare(self, stats: TokenStats) -> None:
         """Register the levels with their priors."""
@@ -67,26 +65,15 @@ class GoalSimilarity:
             at = self._levels[level] = stats.register(FAMILY, f"similarity {similarity:.2f}")
             stats.prior[at] = NO_SIMILARITY + min(4.0, SLOPE * similarity)
 
-    def count(self, tokens: Features) -> None:
-        """Count the links of a page; `tokens` are the ids of the words in and around each of them."""
-        self.links += len(tokens)
-        self.frequency += self._compared(tokens)[0].sum(axis=0)
+    def count(self, links: Comparison) -> None:
+        """Count the links of a page, compared with `term_ids`."""
+        self.links += len(links[0])
+        self.frequency += links[0].sum(axis=0)
 
-    def column(self, tokens: Features) -> Features:
+    def column(self, links: Comparison) -> Features:
         """Return the token of each link's level of similarity."""
-        (present, distinct), rarity = self._compared(tokens), self._rarity()
-        shared = present @ rarity**2
-        others = np.maximum(distinct - present.sum(axis=1), 0)
-        length = np.sqrt(1 + shared + OTHER_RARITY**2 * others) * (np.sqrt((rarity**2).sum()) or 1.0)
-        steps = np.rint(shared / length / HIGHEST * (LEVELS - 1)).astype(np.int64)
-        levels: Features = self._levels[np.minimum(steps, LEVELS - 1)]
-        return levels
-
-    def _compared(self, tokens: Features) -> tuple[Flags, NDArray[np.int64]]:
-        """Return which terms of the goal each link has, and the number of its words."""
-        if self._latest is None or self._latest[0] is not tokens:  # links are counted, then compared
-            self._latest = tokens, *compare_terms(tokens, self._terms)
-        return self._latest[1:]
+        steps = similarity_steps(*links, self._rarity() ** 2, OTHER_RARITY**2, HIGHEST, LEVELS - 1)
+        return self._levels.take(steps)
 
     def _rarity(self) -> NDArray[np.float64]:
         odds = (self.links + PRIOR_LINKS + 1) / (self.frequency + PRIOR_FREQUENCY + 0.5)

@@ -1,7 +1,7 @@
 """Clew, the default policy: six feature groups, weighted by the outcomes of links in this crawl."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
@@ -15,6 +15,7 @@ from clew.domain.records.record_table import RecordTable
 from clew.rank.baselines.ariadne import GROUPS as ARIADNE_GROUPS
 from clew.rank.baselines.ariadne import PRIOR_SHARE, TERM_LOG_ODDS, Ariadne
 from clew.rank.clew.crawl_path import (
+    MAX_SINCE,
     VERDICT_STEPS,
     display_name,
     inlinks_token,
@@ -53,7 +54,6 @@ BLANK_VERDICT = 0.05
 
 STAND_IN = 0.5
 """Weight of topic terms on a page until then: a cosine of one half is half of a relevant page."""
-
 
 GOAL_TERMS = "links with terms of the goal"
 """The table of the model file with the frequencies of terms."""
@@ -98,11 +98,10 @@ class Clew(Ariadne):
     the number and verdicts of a link's inlinks are those of all pages found so far.
 
     Until the judge has given any page a verdict above 0.05, topic terms on a page stand in for its verdict:
-    otherwise all words that were tried would look irrelevant, the goal's own first. The first such verdict
-    ends that.
+    otherwise all words that were tried would look irrelevant, the goal's own first.
 
-    Goals that are not topics add a group: `TableFeatures` for rows of a table, `FileFeatures` for files.
-    There, a page counts for more the more new rows or files it has.
+    Goals that are not topics add a group: `TableFeatures` for rows of a table, `FileFeatures` for files;
+    a page counts for more the more new ones it has.
 
     `about`, `good`, `bad`, `keep`, `judge` and `seed` come from the goal. `diversity` above 0 down-weights
     hosts that already yielded relevant pages: with 1 the odds of a host's links are halved by its first
@@ -157,6 +156,7 @@ class Clew(Ariadne):
         self._since_relevant = np.zeros(0, np.uint8)  # 1 + pages since a relevant one, by page id
         self._verdict_steps = np.zeros(0, np.uint8)  # 1 + the verdict on a page in steps, by page id
         self._tag_paths = TagPathTokens(self.stats)
+        self._way_ids: dict[tuple[Callable[[int], str], int], int] = {}
         self.yielding_hosts: list[int] = []  # token ids of hosts that have yielded relevant pages
 
     # ---- score links -------------------------------------------------------------------------------
@@ -167,21 +167,21 @@ class Clew(Ariadne):
             self._inlinks_counted[source.page.url] = None
             self._inlinks.add_page(links.hashes, source.verdict.value)
             if self._similarity.terms and len(links):
-                self._similarity.count(self._tokens.around(links))
+                self._similarity.count(self._tokens.compare(links, self._similarity.term_ids))
             if len(self._inlinks_counted) > _RECENT_PAGES:
                 del self._inlinks_counted[next(iter(self._inlinks_counted))]
         return super().features(source, links)
 
     def _rows(self, source: Outcome, links: Links) -> Features:
-        rows = np.zeros((len(links), self.columns), np.uint32)
-        rows[:, :_ARIADNE_COLUMNS] = super()._rows(source, links)
+        rows = super()._rows(source, links)
         path_end = _ARIADNE_COLUMNS + TAG_PATH
         rows[:, _ARIADNE_COLUMNS:path_end] = self._tag_paths.rows(
             _host_name(source.page.link.origin), links.paths
         )
         rows[:, path_end:_TOPIC_COLUMNS] = self._crawl_path_rows(source, links)
         if self._similarity.terms and len(links):
-            rows[:, _TOPIC_COLUMNS] = self._similarity.column(self._tokens.around(links))
+            compared = self._tokens.compare(links, self._similarity.term_ids)
+            rows[:, _TOPIC_COLUMNS] = self._similarity.column(compared)
         if self._goal_features:
             more = self._goal_features.columns(source, links, self.stats)
             rows[:, self.columns - more.shape[1] :] = more
@@ -199,23 +199,28 @@ class Clew(Ariadne):
 
     def _crawl_path_rows(self, source: Outcome, links: Links) -> Features:
         """Return the columns of crawl paths: inlinks, pages since a relevant one, the previous page."""
-        register, link = self.stats.register, source.page.link
+        link = source.page.link
         rows = np.zeros((len(links), CRAWL_PATH), np.uint32)
-        rows[:, 0] = self._inlink_ids[tuple(self._inlinks.levels(links.hashes).T)]
+        rows[:, 0] = self._inlink_ids.take(self._inlinks.levels(links.hashes))
         # Of a page of an earlier run only its verdict is known.
         since = value_at(self._since_relevant, link.id) or (1 if source.verdict.value >= self.keep else 2)
-        rows[:, 1] = register("way", since_relevant_token(since - 1))
+        rows[:, 1] = self._way_id(since_relevant_token, min(since - 1, MAX_SINCE + 1))
         if step := value_at(self._verdict_steps, link.parent):
-            rows[:, 2] = register("way", previous_page_token(step - 1))
+            rows[:, 2] = self._way_id(previous_page_token, step - 1)
         return rows
+
+    def _way_id(self, token_of: Callable[[int], str], level: int) -> int:
+        """Return the id of a token of the crawl path; each is registered once."""
+        known = self._way_ids.get((token_of, level))
+        if known is None:
+            known = self._way_ids[token_of, level] = self.stats.register("way", token_of(level))
+        return known
 
     @cached_property
     def _inlink_ids(self) -> Features:
-        """The token id of every level of inlinks: a row for their number, a column for their verdicts."""
+        """The token id of every level of inlinks, as `Inlinks.levels` numbers them."""
         levels = range(INLINK_LEVELS)
-        ids = [
-            [self.stats.register("way", inlinks_token(many, level)) for level in levels] for many in levels
-        ]
+        ids = [self.stats.register("way", inlinks_token(many, level)) for many in levels for level in levels]
         return np.array(ids, np.uint32)
 
     def _set_host_columns(self, rows: Features, origins: list[str]) -> None:

@@ -30,18 +30,21 @@ class TagPathTokens:
     def __init__(self, stats: TokenStats) -> None:
         self.stats = stats
         self._registered = 0
-        self._rows: dict[tuple[str, str], bytes] = {}
+        self._rows: dict[str, dict[str, bytes]] = {}  # by host and path
+        self._cached = 0
 
     def rows(self, host: str, paths: list[str]) -> Features:
         """Return a row for each path on a page of a host."""
-        rows = []
+        rows, known = [], self._rows.setdefault(host, {})
         for path in paths:
-            row = self._rows.get((host, path))
+            row = known.get(path)
             if row is None:
                 row = np.array(self._row(host, path), np.uint32).tobytes()
-                if len(self._rows) >= _CACHED_PATHS:
-                    self._rows.clear()
-                self._rows[host, path] = row
+                if self._cached >= _CACHED_PATHS:
+                    known = {}
+                    self._rows, self._cached = {host: known}, 0
+                known[path] = row
+                self._cached += 1
             rows.append(row)
         return np.frombuffer(b"".join(rows), np.uint32).reshape(len(paths), TAG_PATH)
 

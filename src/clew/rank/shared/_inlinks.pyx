@@ -4,6 +4,16 @@
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
+cdef extern from *:
+    """
+    #if defined(__GNUC__)
+    #define CLEW_FETCH_EARLY(address) __builtin_prefetch(address)
+    #else
+    #define CLEW_FETCH_EARLY(address) ((void) (address))
+    #endif
+    """
+    void CLEW_FETCH_EARLY(const void *address) noexcept nogil
+
 
 cdef inline float _float_of(uint16_t half) noexcept nogil:
     """Return a 16-bit float of 0 to 255 as a float of 32 bits."""
@@ -40,8 +50,12 @@ def count_page(const uint64_t[::1] hashes, uint8_t[::1] pages, uint16_t[::1] ver
     cdef float more = _float_of(verdict)
     if slots.shape[0] != hashes.shape[0] or verdicts.shape[0] != pages.shape[0]:
         raise ValueError("columns differ in length")
+    for at in range(hashes.shape[0]):  # slots are far apart in memory: all are asked for, then waited for
+        slots[at] = <int64_t>(hashes[at] % size)
+        CLEW_FETCH_EARLY(&pages[slots[at]])
+        CLEW_FETCH_EARLY(&verdicts[slots[at]])
     for at in range(hashes.shape[0]):
-        slot = <int64_t>(hashes[at] % size)
+        slot = slots[at]
         if pages[slot] < most:
             slots[count] = slot
             count += 1
@@ -57,15 +71,14 @@ def count_page(const uint64_t[::1] hashes, uint8_t[::1] pages, uint16_t[::1] ver
 
 
 def levels(const uint64_t[::1] hashes, const uint8_t[::1] pages, const uint16_t[::1] verdicts,
-           const int64_t[::1] magnitudes, int most, int64_t[:, ::1] out):
-    """Write for each URL the level of its number of pages and of their mean verdict."""
+           const int64_t[::1] magnitudes, int most, int64_t[::1] out):
+    """Write for each URL the level of its number of pages, times `most`, and of their mean verdict."""
     cdef Py_ssize_t at
     cdef uint64_t size = pages.shape[0], slot
     cdef int64_t level
-    if out.shape[0] != hashes.shape[0] or out.shape[1] != 2 or verdicts.shape[0] != pages.shape[0]:
+    if out.shape[0] != hashes.shape[0] or verdicts.shape[0] != pages.shape[0]:
         raise ValueError("columns differ in length")
     for at in range(hashes.shape[0]):
         slot = hashes[at] % size
         level = <int64_t>(<double>_float_of(verdicts[slot]) / (pages[slot] if pages[slot] else 1) * most)
-        out[at, 0] = magnitudes[pages[slot]]
-        out[at, 1] = level if level < most else most - 1
+        out[at] = magnitudes[pages[slot]] * most + (level if level < most else most - 1)

@@ -2,14 +2,16 @@
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from operator import mul
 
 import numpy as np
+from numpy.typing import NDArray
 
-from clew.domain.text import STOP_WORDS, count_words, folded, stem, topic_words, words
+from clew.domain.text import STOP_WORDS, folded, stem, topic_words, words
+from clew.domain.text.begun_words import count_begun
+from clew.domain.text.compiled import WordTable, tally
+from clew.domain.text.tokenizing import WESTERN_LOWER, western_words
 from clew.types import Scores
 
 MAX_CHARACTERS = 20_000
@@ -41,13 +43,19 @@ class GoalTerms:
     def __init__(self, about: str) -> None:
         self.about = about
         self._known: dict[str, str] = {}
-        self._goal_words: dict[str, str] = {}  # those of them that match a term
+        self._numbers: dict[str, int] = {}  # of words that match no term
+        self._words = _word_table(self._number)
 
     @cached_property
     def terms(self) -> list[str]:
         """The stems to match (pairs of characters in scripts without blanks), sorted."""
         found = {stem(word) for word in topic_words(self.about)}
         return sorted(word for word in found if not _HIRAGANA.search(word))
+
+    @cached_property
+    def _plain_terms(self) -> tuple[str, ...]:
+        """The terms that a text in ASCII can have."""
+        return tuple(term for term in self.terms if term.isascii())
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -61,6 +69,11 @@ class GoalTerms:
         """The first letters of all terms: a word that begins with none of them needs no search."""
         return frozenset(term[:1] for term in self.terms)
 
+    @cached_property
+    def initials(self) -> NDArray[np.bool_]:
+        """A flag for each letter in ASCII: whether a term begins with it."""
+        return np.array([chr(code) in self._initials for code in range(128)])
+
     def term(self, word: str) -> str:
         """Return the term that a folded word matches, empty if there is none."""
         if word[:1] not in self._initials:
@@ -71,10 +84,7 @@ class GoalTerms:
             known = match[0] if match else ""
             if len(self._known) >= CACHED_WORDS:
                 self._known.clear()
-                self._goal_words.clear()
             self._known[word] = known
-            if known:
-                self._goal_words[word] = known
         return known
 
     def shares(self, texts: Sequence[str]) -> Scores:
@@ -95,21 +105,42 @@ class GoalTerms:
         >>> round(goal.cosine("The fog signals: fog, and once more fog."), 3)
         0.853
         """
-        read = folded(text[:MAX_CHARACTERS])
+        text = text[:MAX_CHARACTERS]
+        if text.isascii() and not any(count_begun(text, self._plain_terms, after_underscore=True)):
+            return 0.0
+        read = folded(text)
         if not any(term in read for term in self.terms):
             return 0.0
-        counts = count_words(read)
-        mentions = Counter[str]()
-        for word in [word for word in counts if word[:1] in self._initials and word not in self._known]:
-            self.term(word)
-        for word in counts.keys() & self._goal_words.keys():
-            mentions[self._goal_words[word]] += counts.pop(word)
+        counts, mentions = self._counted(read)
         if not mentions:
             return 0.0
-        for word in counts.keys() & STOP_WORDS:
-            del counts[word]
-        length = math.sqrt((_square(counts) + _square(mentions)) * len(self.terms))
-        return min(1.0, sum(mentions.values()) / length)
+        return min(1.0, mentions / math.sqrt(int(counts @ counts) * len(self.terms)))
+
+    def _counted(self, read: str) -> tuple[NDArray[np.int64], int]:
+        """Count the words of a folded text, function words left out; return also how many match a term.
+
+        All words that match one term are counted as one.
+        """
+        if len(self._numbers) >= CACHED_WORDS:
+            self._numbers.clear()
+            self._words = _word_table(self._number)
+        western = western_words(read)
+        if western is None:
+            numbers = np.array([self._number(word) for word in words(read)], np.uint32).tobytes()
+        else:
+            numbers = self._words.numbers(western)
+        ids, packed, *_ = tally(numbers, b"", b"")
+        counts = np.frombuffer(packed, np.uint16).astype(np.int64)
+        return counts, int(counts[np.frombuffer(ids, np.uint32) <= len(self.terms)].sum())
+
+    def _number(self, word: str) -> int:
+        """Return the number of a word's term, a higher one for words that match none, 0 to ignore a word."""
+        word = word.replace("ß", "ss")
+        if term := self.term(word):
+            return self.terms.index(term) + 1
+        if word in STOP_WORDS:
+            return 0
+        return self._numbers.setdefault(word, len(self.terms) + 1 + len(self._numbers))
 
     def cosines(self, texts: Iterable[str]) -> Scores:
         """Return the cosine between the goal and each of many texts; equal texts are read once."""
@@ -118,5 +149,5 @@ class GoalTerms:
         return np.array([cosines[text] for text in all_texts], np.float32)
 
 
-def _square(counts: Counter[str]) -> int:
-    return sum(map(mul, counts.values(), counts.values()))
+def _word_table(number_of: Callable[[str], int]) -> WordTable:
+    return WordTable(WESTERN_LOWER, number_of, "cp1252", 2 * CACHED_WORDS)

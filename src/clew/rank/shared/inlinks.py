@@ -34,8 +34,8 @@ class Inlinks:
     >>> for verdict in (0.9, 0.9, 0.3):
     ...     inlinks.add_page(hashes, verdict)
     >>> inlinks.add_page(hashes[:1], 0.0)
-    >>> inlinks.levels(hashes).tolist()
-    [[2, 3], [1, 4], [1, 4]]
+    >>> [divmod(level, LEVELS) for level in inlinks.levels(hashes).tolist()]
+    [(2, 3), (1, 4), (1, 4)]
     """
 
     def __init__(self, slots: int = SLOTS) -> None:
@@ -55,16 +55,17 @@ class Inlinks:
         self._verdicts[at] += np.float16(verdict)
 
     def levels(self, hashes: Hashes) -> NDArray[np.int64]:
-        """Return for each URL the binary logarithm of its number of pages and the level of their verdicts."""
+        """Return for each URL the logarithm of its pages, times `LEVELS`, plus the level of their verdict."""
         if _levels is not None:
-            found = np.empty((len(hashes), 2), np.int64)
+            found = np.empty(len(hashes), np.int64)
             _levels(hashes, self._pages, self._verdicts.view(np.uint16), _MAGNITUDE, LEVELS, found)
             return found
         at = self._slots(hashes)
         pages = self._pages[at]
         mean = self._verdicts[at].astype(np.float64) / np.maximum(pages, 1)
         level = np.minimum((mean * LEVELS).astype(np.int64), LEVELS - 1)
-        return np.column_stack((_MAGNITUDE[pages], level))
+        levels: NDArray[np.int64] = _MAGNITUDE[pages] * LEVELS + level
+        return levels
 
     def learned_state(self) -> State:
         """Return the pages of each URL and the sum of their verdicts."""

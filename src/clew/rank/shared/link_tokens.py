@@ -1,6 +1,7 @@
 """Features of links as token ids: source page, link text and URL."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from clew.domain.text.link_words import (
     url_text,
 )
 from clew.rank.shared.goal_terms import GoalTerms
-from clew.rank.shared.token_rows import TokenBins
+from clew.rank.shared.token_rows import Flags, TokenBins
 from clew.types import Features, Links, Page, TokenColumns
 
 BINS = 1 << 18
@@ -54,6 +55,17 @@ LEVEL_TOKENS = {token: VERDICT_LEVEL + step for step, token in enumerate(_JUDGED
 _CACHE_SIZE = 10_000
 
 
+class NamedToken(NamedTuple):
+    """A token, and the word it stands for."""
+
+    token: str
+    word: str
+
+
+Comparison: TypeAlias = tuple[Flags, NDArray[np.int64]]
+"""Which terms are in and around each link, one column for each term, and the number of its words."""
+
+
 class LinkTokens:
     """Turn links into rows of token ids, the same in every crawl and on every computer.
 
@@ -63,9 +75,9 @@ class LinkTokens:
     host, its folders from the host down, the extension of its file name, and the words in it.
 
     >>> tokens = LinkTokens("wind permits")
-    >>> tokens.text_tokens("Windfarm permits: what was granted")
+    >>> [token for token, _ in tokens.text_tokens("Windfarm permits: what was granted").values()]
     ['wind', 'permit', 'grant']
-    >>> tokens.url_tokens("https://a.test/en/wind/register_2.html")
+    >>> [token for token, _ in tokens.url_tokens("https://a.test/en/wind/register_2.html").values()]
     ['//a.test', '//a.test/en/', '//a.test/en/wind/', '.html', 'regist', '2', 'wind']
     """
 
@@ -75,34 +87,33 @@ class LinkTokens:
         self._tokenizer = LinkTokenizer()
         self._bins = TokenBins(size=BINS, first=FIRST_HASHED)
         self._terms: dict[str, str] = {}
-        self._folders: dict[str, tuple[list[tuple[str, str]], list[tuple[str, str]]]] = {}
+        self._folders: dict[str, tuple[list[tuple[int, NamedToken]], list[tuple[int, NamedToken]]]] = {}
         self._latest: tuple[Links | None, TokenColumns | None] = None, None
-        self._around: Features | None = None  # of the latest links
+        self._compared: Comparison | None = None  # of the latest links
 
-    def rows(self, page: Sequence[int], links: Links) -> Features:
-        """Return one row for each link of a page."""
-        features = np.zeros((len(links), PAGE + TEXT + URL), np.uint32)
+    def fill(self, rows: Features, page: Sequence[int], links: Links) -> None:
+        """Write the tokens of the links of a page to the first columns of their rows."""
         if not len(links):
-            return features
+            return
         columns = self._columns(links)
-        features[:, :PAGE] = page
-        self._bins.fill(columns.text, features[:, PAGE : PAGE + TEXT - 1], once=True)
-        self._bins.fill(columns.url, features[:, PAGE + TEXT : -1], once=True)
-        return features
+        rows[:, :PAGE] = page
+        self._bins.fill(columns.text, rows[:, PAGE : PAGE + TEXT - 1], once=True)
+        self._bins.fill(columns.url, rows[:, PAGE + TEXT : PAGE + TEXT + URL - 1], once=True)
 
-    def around(self, links: Links) -> Features:
-        """Return the token ids of the words in and around each link; words of the goal count as its terms."""
+    def compare(self, links: Links, terms: Features) -> Comparison:
+        """Return which terms are in or around each link, and how many different words are.
+
+        The same terms are compared with a page once.
+        """
         columns = self._columns(links)
-        if self._around is None:
-            width = columns.text.shape[1]
-            self._around = np.empty((len(columns), width + columns.context.shape[1]), np.uint32)
-            self._bins.fill(columns.text, self._around[:, :width])
-            self._bins.fill(columns.context, self._around[:, width:])
-        return self._around
+        if self._compared is None:
+            context = columns.context if len(columns.context) else np.zeros((len(columns), 0), np.uint32)
+            self._compared = self._bins.compare(columns.text, context, terms)
+        return self._compared
 
     def release(self) -> None:
         """Forget the latest page: all that was asked for its links was computed."""
-        self._latest, self._around = (None, None), None
+        self._latest, self._compared = (None, None), None
 
     def _columns(self, links: Links) -> TokenColumns:
         """Return the tokens of links as their page came with them, or made now; once for each page."""
@@ -111,7 +122,7 @@ class LinkTokens:
             if made is None or (not len(made.context) and any(links.contexts)):
                 made = self._tokenizer.columns(links.anchors, links.urls, links.contexts)
             self._match_goal(made)
-            self._latest, self._around = (links, made), None
+            self._latest, self._compared = (links, made), None
         assert self._latest[1] is not None, "made just now"
         return self._latest[1]
 
@@ -119,11 +130,7 @@ class LinkTokens:
         """Let words that begin with one of the goal's count as that one; each word is compared once."""
         if not self.about:
             return
-        new = self._bins.unchecked(columns.word_ids)
-        if not new:
-            return
-        found = columns.split_words()
-        for word in map(found.__getitem__, new):
+        for word in self._bins.new_words(columns, self._goal.initials):
             if term := self._goal.term(word):
                 for family in ("text", "address"):
                     self._bins.count_as(token_id(family, link_term(word)), token_id(family, term))
@@ -157,16 +164,11 @@ class LinkTokens:
 
         return change
 
-    def page_row(self, tokens: Sequence[str]) -> list[int]:
-        """Return the columns of a source page."""
-        found = [token_id("page", token) for token in tokens]
-        return found + [NO_TOKEN] * (PAGE - len(found))
+    def text_tokens(self, anchor: str) -> dict[int, NamedToken]:
+        """Return the tokens of a link text as in its row, by their ids."""
+        return _chosen(self._word_tokens("text", anchor[:MAX_CHARACTERS]), TEXT)
 
-    def text_tokens(self, anchor: str, *, whole: bool = False) -> list[str]:
-        """Return the tokens of a link text as in its row, or the `whole` words they come from."""
-        return _unique_tokens("text", self._word_tokens(anchor[:MAX_CHARACTERS]), TEXT, whole)
-
-    def url_tokens(self, url: str, *, whole: bool = False) -> list[str]:
+    def url_tokens(self, url: str) -> dict[int, NamedToken]:
         """Return the tokens of a URL: folders from the host down, extension, words of file and folders."""
         folder, name = split_url(url)
         ending, rest = split_extension(name)
@@ -174,15 +176,15 @@ class LinkTokens:
         if known is None:
             if len(self._folders) >= _CACHE_SIZE:
                 self._folders.clear()
-            nested = [(token, token) for token in directories(folder)]
-            known = self._folders[folder] = nested, self._word_tokens(folder_text(folder))
+            nested = [_named("address", token, token) for token in directories(folder)]
+            known = self._folders[folder] = nested, self._word_tokens("address", folder_text(folder))
         nested, above = known
-        tokens = [*nested, (ending, ending), *self._word_tokens(rest), *above]
-        return _unique_tokens("address", tokens, URL, whole)
+        file = [_named("address", ending, ending)] if ending else []
+        return _chosen([*nested, *file, *self._word_tokens("address", rest), *above], URL)
 
-    def _word_tokens(self, text: str) -> list[tuple[str, str]]:
-        """Return the words of a text, each with its token, empty for ignored words."""
-        return [(self._term(word), word) for word in words(text)]
+    def _word_tokens(self, family: str, text: str) -> list[tuple[int, NamedToken]]:
+        """Return the words of a text that are not ignored, by the ids of their tokens."""
+        return [_named(family, term, word) for word in words(text) if (term := self._term(word))]
 
     def terms(self, text: str) -> list[str]:
         """Return the stems of the words of a text without ignored ones."""
@@ -224,21 +226,19 @@ def _level(value: float) -> int:
     return min(LEVELS - 1, max(0, int(value * LEVELS)))
 
 
-def padded(numbers: Sequence[int], columns: int) -> list[int]:
-    """Return a row: each id once, the last column reserved for links that are followed to learn."""
-    found = dict.fromkeys(numbers)
-    found.pop(NO_TOKEN, None)
-    row = list(found)[: columns - 1]
-    return row + [NO_TOKEN] * (columns - len(row))
+def _named(family: str, token: str, word: str) -> tuple[int, NamedToken]:
+    return token_id(family, token), NamedToken(token, word)
 
 
-def _unique_tokens(family: str, pairs: list[tuple[str, str]], columns: int, whole: bool) -> list[str]:
-    """Return the tokens of a row, as `padded` chooses them, or the words they come from."""
-    named: dict[int, str] = {}
-    for token, word in pairs:
-        if token:
-            named.setdefault(token_id(family, token), word if whole else token)
-    return list(named.values())[: columns - 1]
+def _chosen(tokens: Iterable[tuple[int, NamedToken]], columns: int) -> dict[int, NamedToken]:
+    """Return the tokens of a row: each once, and one fewer than there are columns."""
+    found: dict[int, NamedToken] = {}
+    for id, token in tokens:
+        if id not in found:
+            found[id] = token
+            if len(found) == columns - 1:
+                break
+    return found
 
 
 _SAME = 1e-6  # scores that differ by less are equal

@@ -24,9 +24,8 @@ class SourcePages:
         """Return the columns of a page; it is tokenised once, for learning and for scoring its links."""
         if self._latest[0] is not source.page or self._latest[1] != source.verdict.value:
             tokens = self.tokens.page_tokens(source.page, source.verdict.value)
-            for token in tokens:
-                self.stats.register("page", token, parent=tokens[0])
-            self._latest = source.page, source.verdict.value, self.tokens.page_row(tokens)
+            row = [self.stats.register("page", token, parent=tokens[0]) for token in tokens]
+            self._latest = source.page, source.verdict.value, row + [NO_TOKEN] * (PAGE - len(row))
         return self._latest[2]
 
     def cache(self, id: int, columns: list[int]) -> None:

@@ -70,16 +70,21 @@ class TokenStats:
         The parent of a directory follows from its name; for a page `parent` is the level of its verdict.
         """
         at = token_id(family, token)
-        if at not in self.names:
-            self.names[at] = family, token
-            if family == "goal":
-                self._smoothing[at] = LEVEL_SMOOTHING
-            parent = parent_folder(token) if family == "address" else parent
-            if parent and at >= FIRST_HASHED:
-                self._parent[at] = self.register(family, parent)
-                self._depth[at] = min(_MAX_DEPTH - 1, self._depth[self._parent[at]] + 1)
-                self._smoothing[at] = PAGE_SMOOTHING if family == "page" else SMOOTHING
+        self.add_name(at, family, token, parent)
         return at
+
+    def add_name(self, at: int, family: str, token: str, parent: str = "") -> None:
+        """Register a token whose id is known."""
+        if at in self.names:
+            return
+        self.names[at] = family, token
+        if family == "goal":
+            self._smoothing[at] = LEVEL_SMOOTHING
+        parent = parent_folder(token) if family == "address" else parent
+        if parent and at >= FIRST_HASHED:
+            self._parent[at] = self.register(family, parent)
+            self._depth[at] = min(_MAX_DEPTH - 1, self._depth[self._parent[at]] + 1)
+            self._smoothing[at] = PAGE_SMOOTHING if family == "page" else SMOOTHING
 
     def are_named(self, row: Features) -> bool:
         """Return whether all tokens of a row are registered."""
