@@ -1,7 +1,10 @@
 """What the search service knows across restarts, and how it trains a judge."""
 
+import pytest
+
 from clew.config.tables import SeekTable
 from clew.judge.bayes import BayesJudge
+from clew.services.search.control_topics import SUBJECTS, unrelated_topics
 from clew.services.search.initial_queries import initial_queries
 from clew.services.search.judge_training import OTHERS, JudgeTraining
 from clew.services.search.progress import RecentPages
@@ -47,3 +50,18 @@ def test_the_results_asked_for_keep_the_proportion_and_name_the_users_subjects()
     others = [each for each in queries if each.why == OTHERS]
     assert [each.text for each in others] == ["cooking", "tax law"]
     assert 8 <= sum(each.count for each in others) / topic <= 11
+
+
+@pytest.mark.parametrize(
+    ("topic", "lang", "near"),
+    [
+        ("music", "en", "violin"), ("Chamber music of Vienna", "en", "violin"), ("baseball", "en", "football"),
+        ("Musik der Renaissance", "de", "Geige"), ("音楽", "ja", "バイオリン"), ("音乐", "zh", "小提琴"),
+        ("música", "es", "violín"), ("Volcanoes", "en", "volcano"), ("lighthouses", "en", None),
+        ("yankees", "en", None),
+    ],
+)  # fmt: skip
+def test_no_subject_of_the_other_side_is_near_the_topic(topic, lang, near):
+    assert [each for each in SUBJECTS[lang] if each not in unrelated_topics(topic, lang)] == [near] * bool(
+        near
+    )
