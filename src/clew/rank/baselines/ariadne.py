@@ -65,17 +65,15 @@ class Ariadne:
     **Then** it learns from every link that was followed: words of link texts and URLs, directories and
     hosts, the verdict on the source page, and the outcomes of that page's other links (a page that led to
     relevant pages is a good source even if it is not relevant itself). Rare tokens are smoothed towards
-    their parent. Verdicts count softly, 0.3 as three tenths of a relevant page; a label counts twice.
-    The weights of the groups are refitted by least squares to past verdicts, and all open links are
-    scored again.
+    their parent. Verdicts count softly, 0.3 as three tenths of a relevant page; a label counts twice. The
+    weights of groups are refitted by least squares to past verdicts, and all open links are scored again.
 
     **It refits** when the differences between score and verdict since the last time add up to a tenth of
     all before. A classifier that predicts well is left alone.
 
-    `about`, `good` and `bad` are the goal, `seed` is the random seed. `adapt` is `never`, `once` or `often`,
+    `about`, `good` and `bad` are the goal, `seed` the random seed. `adapt` is `never`, `once` or `often`,
     `bad_links` the share of pages whose worst link is followed before the first refit, `between` the weight
-    of cases that are neither easy nor hard (the paper leaves them out: 0; that made no difference beyond
-    the noise).
+    of cases that are neither easy nor hard (the paper leaves them out: 0).
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Ariadne(about="lighthouse page")
