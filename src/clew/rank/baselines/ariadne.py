@@ -150,8 +150,7 @@ class Ariadne:
 
     def _rows(self, source: Outcome, links: Links) -> Features:
         """Return the token ids of links; they depend on the page, the links and the seed alone."""
-        rows = np.zeros((len(links), self.columns), np.uint32)
-        self._tokens.fill(rows, self._page_columns(source), links)
+        rows = self._tokens.rows(self._page_columns(source), links, self.columns)
         if self.bad_links and self.adapt != "never" and len(links):
             self._mark_bad_link(source.page.url, rows)
         return rows
@@ -333,7 +332,6 @@ class Ariadne:
         return self._registered("address", self._tokens.url_tokens(url), URL)
 
     def _registered(self, family: str, tokens: dict[int, NamedToken], columns: int) -> list[int]:
-        """Register the tokens of a row; the last column is left for links that are followed to learn."""
         for at, (token, _) in tokens.items():
             self.stats.add_name(at, family, token)
         return [*tokens, *[NO_TOKEN] * (columns - len(tokens))]

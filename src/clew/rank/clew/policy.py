@@ -211,10 +211,9 @@ class Clew(Ariadne):
 
     def _way_id(self, token_of: Callable[[int], str], level: int) -> int:
         """Return the id of a token of the crawl path; each is registered once."""
-        known = self._way_ids.get((token_of, level))
-        if known is None:
-            known = self._way_ids[token_of, level] = self.stats.register("way", token_of(level))
-        return known
+        if (token_of, level) not in self._way_ids:
+            self._way_ids[token_of, level] = self.stats.register("way", token_of(level))
+        return self._way_ids[token_of, level]
 
     @cached_property
     def _inlink_ids(self) -> Features:

@@ -91,14 +91,15 @@ class LinkTokens:
         self._latest: tuple[Links | None, TokenColumns | None] = None, None
         self._compared: Comparison | None = None  # of the latest links
 
-    def fill(self, rows: Features, page: Sequence[int], links: Links) -> None:
-        """Write the tokens of the links of a page to the first columns of their rows."""
-        if not len(links):
-            return
-        columns = self._columns(links)
-        rows[:, :PAGE] = page
-        self._bins.fill(columns.text, rows[:, PAGE : PAGE + TEXT - 1], once=True)
-        self._bins.fill(columns.url, rows[:, PAGE + TEXT : PAGE + TEXT + URL - 1], once=True)
+    def rows(self, page: Sequence[int], links: Links, width: int) -> Features:
+        """Return one row for each link of a page; columns behind those of this module's groups are empty."""
+        rows = np.zeros((len(links), width), np.uint32)
+        if len(links):
+            columns = self._columns(links)
+            rows[:, :PAGE] = page
+            self._bins.fill(columns.text, rows[:, PAGE : PAGE + TEXT - 1], once=True)
+            self._bins.fill(columns.url, rows[:, PAGE + TEXT : PAGE + TEXT + URL - 1], once=True)
+        return rows
 
     def compare(self, links: Links, terms: Features) -> Comparison:
         """Return which terms are in or around each link, and how many different words are.
