@@ -177,15 +177,15 @@ class AutoJudge:
 
     def _first_verdict(self, page: Page, by_words: Verdict | None) -> Verdict:
         """Judge by words and examples alone."""
-        if by_words is None:
-            return self._examples.judge(page)
-        if not self._examples.has_examples:
+        if by_words is not None and not self._examples.has_examples:
             self._examples.add_other(page)
             return by_words
         by_examples = self._examples.judge(page)
-        named = tuple(why for why in by_words.why if why.startswith('"'))
+        if not self._examples.has_examples:
+            return by_examples
+        named = tuple(why for why in by_words.why if why.startswith('"')) if by_words else ()
         pages = len(self._sample) - (page.url in self._sample.pages)
-        value = _mean(by_words.value, by_examples.value, pages)
+        value = _mean(by_words.value if by_words else None, by_examples.value, pages)
         return Verdict(value, by_examples.why + named)
 
     def _refresh(self, *, is_new: bool) -> None:
@@ -297,7 +297,7 @@ class _Levels:
 
 
 def _mean(by_words: float | None, by_examples: float, pages: int) -> float:
-    """Combine the verdicts of words and examples, with so many pages read before.
+    """Combine the verdicts of words and examples, or of examples alone, with so many pages read before.
 
     Compared with many pages, those on the topic start at a mean of a quarter: its square root is the verdict.
     Compared with few, every page of the examples' site is similar to them: at first the mean itself counts.
@@ -305,9 +305,8 @@ def _mean(by_words: float | None, by_examples: float, pages: int) -> float:
     >>> [round(_mean(0.4, 0.2, pages), 2) for pages in (0, 30, 60, 200)]
     [0.3, 0.41, 0.55, 0.55]
     """
-    if by_words is None:
-        return by_examples
-    return math.pow((by_words + by_examples) / 2, 1 - 0.5 * min(1.0, pages / ENOUGH_PAGES))
+    mean = by_examples if by_words is None else (by_words + by_examples) / 2
+    return math.pow(mean, 1 - 0.5 * min(1.0, pages / ENOUGH_PAGES))
 
 
 def _log_odds(value: float) -> float:
