@@ -63,16 +63,14 @@ def test_a_policy_without_its_table_is_refused(world):
         run_trial(world, world.tasks[0], "objectrank", pages=3)
 
 
-def test_a_page_that_may_not_be_indexed_does_not_decide_its_site():
+def test_a_page_that_may_not_be_indexed_decides_its_site_too():
     page, verdict = (
         replace(sample_page("http://a.test/1"), directives=RobotsDirectives(noindex=True)),
         Verdict(1.0),
     )
-    priorities = []
     for obey in (True, False):
         ranker, relevance = Sites(explore=5, within="breadth"), Relevance(keep=0.5, obey=obey)
-        ranker.learn_page(Outcome(page, verdict, relevance(page, verdict)))
-        priorities.append(ranker.host_priorities()["http://a.test"])
-    unsure, decided = priorities
-    assert isinstance(unsure, float), "the site is explored further"
-    assert not isinstance(decided, float), "the site is decided"
+        relevant = relevance(page, verdict)
+        ranker.learn_page(Outcome(page, verdict, relevant))
+        assert relevant is not obey, "the page itself is not kept"
+        assert not isinstance(ranker.host_priorities()["http://a.test"], float), "the site is decided"

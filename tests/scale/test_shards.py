@@ -128,7 +128,7 @@ def test_a_forgotten_host_leaves_every_shard_and_the_crawl_goes_on(tmp_path):
         stored = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
         assert b"host7.example/" not in stored
         before = len(web.log)
-        clew("run", folder, "--pages", 0)
+        clew("run", folder, "--set", "crawl.pages=0")
         pages = exported(folder)
     assert not any("host7.example" in url for _, url in web.log[before:])
     assert set(web.requests().values()) == {1}

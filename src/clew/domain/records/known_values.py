@@ -162,7 +162,7 @@ class KnownValues:
             at += len(text) + 1
         searches = 0
         words = self._word_pairs(whole)
-        for key in self._keys.keys() & words:
+        for key in sorted(self._keys.keys() & words):
             for form in self._keys[key]:
                 searches += 1
                 if searches > MAX_SEARCHES:
