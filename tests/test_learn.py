@@ -193,9 +193,10 @@ def test_a_persistent_judge_learns_and_unlearns_labels(tmp_path, monkeypatch, ca
         crawl.run()
         assert "soup0" in {name for name, row in verdicts(crawl.folder).items() if row[1]}
         assert f"{web.origin}/soup0\tgood" in (crawl.folder / "models" / "judge.tsv").read_text()
-        code, output, _ = run_here(["learn", "c", "--show", "--terms", "3"], tmp_path, monkeypatch, capsys)
+        code, output, _ = run_here(["learn", "c", "--show", "--terms", "20"], tmp_path, monkeypatch, capsys)
         assert code == 0
         assert "judge.tsv: model examples" in output
+        assert {"climbs", "trims", "sounds"} <= set(output.split()), "whole words, not stems"
         crawl.label(f"{web.origin}/soup0", good=None)
         crawl.run()
         assert {name for name, row in verdicts(crawl.folder).items() if row[1]} == before

@@ -217,6 +217,7 @@ def check(code, out, err, *wanted):
         (["new", "x", *FINE, "--seed", "ttp://a.org"], ["did you mean http://a.org ?"]),
         (["new", "x", *FINE, "--seed", "ftp://a.org"], ["only http and https, not ftp"]),
         (["new", "x", *FINE, "--seed", "nonsense"], ["neither a URL nor a file"]),
+        (["new", "x", *FINE, "--seed", "http://wiki/a"], ["'http://wiki/a' has a host without a dot"]),
         (["new", "x", *FINE, "--seed", "me@a.org"], ["looks like an e-mail address"]),
         (["new", "x", *FINE, "--seed", "seed.txt"], ["seed.txt does not exist", "did you mean seeds.txt?"]),
         (["new", "x", *FINE, "--seed", "/no/such.txt"], ["/no/such.txt does not exist"]),

@@ -1,5 +1,6 @@
 """The learning judges with few, many, bad, duplicate and contradictory examples."""
 
+import re
 import time
 from dataclasses import replace
 
@@ -362,3 +363,15 @@ def test_a_long_page_costs_little():
 
     loop = cost(lambda: [None for _ in range(100_000)])  # 1.6 ms on a quiet core of 2020
     assert cost(lambda: judge.judge(long)) < 0.5 * loop
+
+
+def test_reasons_name_the_words_of_each_term_and_none_twice():
+    judge = trained(ExamplesJudge())
+    for number in range(3):
+        example = page("lampist lampists lamps lamp chemistry chemistries маяки маяков", 60 + number)
+        judge.learn(label(example, good=True), example)
+    text = "The lampists say that a lampist trims lamps by chemistry. " * 3
+    why = " ".join(judge.judge(sample_page(text=text)).why)
+    named = re.findall(r'"([^"]+)"', why)
+    assert {"lampists", "lamps", "chemistry"} <= set(named)
+    assert len(named) == len(set(named))

@@ -256,6 +256,8 @@ def test_sites_that_are_known_are_taken_from_a_file_and_learned_from(tmp_path):
     assert "line 7: nonsense is not a site with yes or no; skipped" in labelled
     assert "1 other is not in this crawl" in labelled
     assert "trained the classifier on " in labelled
+    terms = labelled.partition("strongest terms: ")[2].split()
+    assert {"figures", "tables", "recipes", "holidays"} <= set(terms), "whole words, not stems"
     assert (crawl.folder / "models" / "site-reader.tsv").exists()
     assert sites_of(crawl.folder)["yes"] == 3
     known.write_text("elsewhere.test\tno\n", "utf-8")

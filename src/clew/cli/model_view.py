@@ -16,8 +16,10 @@ from clew.rank.layout.link_attributes import ATTRIBUTES
 from clew.rank.layout.tree_file import FILE as TREE
 from clew.rank.layout.tree_file import SavedTree, format_tree, read_tree
 from clew.rank.shared.token_model_file import DISPLAY_NAMES
+from clew.services.labels.training_pages import words_of
 
 _ANY_VERSION = 10**9
+_TERM = "term"
 _STRENGTHS = ("weight", "log-odds")
 _WIDEST = 40
 _LINE = 110
@@ -45,7 +47,7 @@ def show_models(folder: Path, config: Config, *, most: int, json: bool) -> None:
         for key, value in model.facts.items():
             screen.echo(cut(f"  {fit(tidy(DISPLAY_NAMES.get(key, key)), 27)} {tidy(_rounded(value))}", _LINE))
         for name, table in model.tables.items():
-            _print(name, table, most)
+            _print(folder, name, table, most)
     if tree is not None and json:
         screen.echo(json_.dumps({"file": TREE, "keep": tree.keep, "nodes": _nodes(tree.tree)}))
     elif tree is not None:
@@ -91,8 +93,10 @@ def _as_dict(path: Path, model: Model) -> dict[str, object]:
             "tables": tables}  # fmt: skip
 
 
-def _print(name: str, table: ModelTable, most: int) -> None:
+def _print(folder: Path, name: str, table: ModelTable, most: int) -> None:
     rows = _strongest(table)[:most]
+    if _TERM in table.columns:
+        rows = _with_words(folder, rows, table.columns.index(_TERM))
     names = [DISPLAY_NAMES.get(column, column) for column in table.columns]
     cells = [names, *([tidy(str(cell), 200) for cell in row] for row in rows)]
     widths = [min(_WIDEST, max(len(row[at]) for row in cells)) for at in range(len(table.columns))]
@@ -101,6 +105,12 @@ def _print(name: str, table: ModelTable, most: int) -> None:
     for row in cells:
         line = "  ".join(fit(cell, width) for cell, width in zip(row, widths, strict=True))
         screen.echo(cut(f"    {line}".rstrip(), _LINE))
+
+
+def _with_words(folder: Path, rows: Sequence[Sequence[Cell]], at: int) -> list[Sequence[Cell]]:
+    """Replace terms, which are stems, by the words that the pages of the crawl have for them."""
+    words = words_of(folder, (str(row[at]) for row in rows))
+    return [[*row[:at], words.get(str(row[at]), row[at]), *row[at + 1 :]] for row in rows]
 
 
 def _strongest(table: ModelTable) -> list[Sequence[Cell]]:

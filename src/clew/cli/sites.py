@@ -25,6 +25,7 @@ from clew.engine.checkpoint import MODELS
 from clew.errors import ConfigError
 from clew.insight.site_listing import count_sites, known_site, load_sites_policy, site_rows
 from clew.rank.sites.policy import Sites
+from clew.services.labels.training_pages import words_of
 from clew.store import add_rules, read_sql
 from clew.types import Rule
 
@@ -176,7 +177,10 @@ def _label(policy: Sites, folder: Path, path: Path, *, quiet: bool) -> None:
         if classifier.held_out is not None:
             screen.echo(f"  {classifier.held_out.sentence()}")
         order = sorted(classifier.weights, key=lambda term: -classifier.weights[term])
-        highest, lowest = " ".join(order[:8]), " ".join(order[:-9:-1])
+        words = words_of(folder, order[:8] + order[-8:])
+        highest, lowest = (
+            " ".join(words.get(term, term) for term in ends) for ends in (order[:8], order[:-9:-1])
+        )
         screen.echo(f"  strongest terms: {printable(highest, 90)}   not relevant: {printable(lowest, 90)}")
 
 

@@ -122,11 +122,18 @@ def _seed_url(entry: str, canon: urls.Canon, where: str, folder: Path) -> str:
         elif port := re.search(r":(\d+)(?:/|$)", entry):
             msg = f"{where} {entry!r} is no URL: is its port {port[1]} right? Ports are 1 to 65535"
         else:
-            is_folder = bool(entry) and Path(entry).is_dir()
-            what = "is a folder, not a file" if is_folder else "is neither a URL nor a file"
-            msg = f"{where} {entry!r} {what}; write it as https://…"
+            msg = f"{where} {entry!r} {_no_seed(entry, host if scheme else '')}"
         raise ConfigError(msg)
     return url
+
+
+def _no_seed(entry: str, host: str) -> str:
+    """Say what an entry is that is no URL, and what to write; `host` is that of an entry with a scheme."""
+    if host:
+        return f"has a host without a dot; write its whole name, as in https://{host}.example.org/"
+    is_folder = bool(entry) and Path(entry).is_dir()
+    what = "is a folder, not a file" if is_folder else "is neither a URL nor a file"
+    return f"{what}; write it as https://…"
 
 
 def _foreign(scheme: str, rest: str) -> str:

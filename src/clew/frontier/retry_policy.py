@@ -168,7 +168,8 @@ class RetryPolicy:
     def _retry(self, response: Response, reason: str, final_state: State, pause: float = 0.0) -> Decision:
         attempts = response.link.tries + 1
         if attempts >= (min(self.tries, SLOW_TRIES) if response.error.startswith(_SLOW) else self.tries):
-            return Decision(state=final_state, host_pause=pause, reason=f"{reason} (tried {attempts} times)")
+            reason = f"{reason} (tried {attempts} time{'s' * (attempts != 1)})"
+            return Decision(state=final_state, host_pause=pause, reason=reason)
         wait = min(BACK_OFF * 2.0 ** (attempts - 1), MAX_BACK_OFF)
         return Decision(state=State.OPEN, retry_in=max(wait, pause), host_pause=pause, reason=reason)
 

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.domain.text import folded
+from clew.domain.text import folded, language, terms
 from clew.judge.term_vectors import Column, ScoredTerms
 from clew.types import Page, TermBag
 
@@ -31,8 +32,8 @@ def reasons(page: Page, scored: ScoredTerms, like: str) -> tuple[str, ...]:
     positive = [at for at in ordered[:MAX_FOR] if values[at] > 0]
     negative = [at for at in ordered[: -MAX_AGAINST - 1 : -1] if values[at] < limit]
     text = folded(f"{page.title} {page.text[:_MAX_CHARACTERS]}")
-    reason = (f"like {like}: {_format_terms(text, positive, scored)}",) if positive else ()
-    return reason + ((f"unlike {like}: {_format_terms(text, negative, scored)}",) if negative else ())
+    reason = (f"like {like}: {_format_terms(page, text, positive, scored)}",) if positive else ()
+    return reason + ((f"unlike {like}: {_format_terms(page, text, negative, scored)}",) if negative else ())
 
 
 def shared_words(
@@ -44,22 +45,34 @@ def shared_words(
     text = folded(f"{page.title} {page.text[:_MAX_CHARACTERS]} {page.margin}") if known else ""
     rows = bag.ids.searchsorted(ids[known])
     counts = bag.text[rows].astype(int) + bag.title[rows] + bag.margin[rows]
+    lang = page.lang or language(page.text)
     found = zip((names[int(ids[at])] for at in known), counts.tolist(), strict=True)
-    return ", ".join(f'"{_surface_form(text, name)}" {count}×' for name, count in found)
+    return ", ".join(f'"{_surface_form(text, name, lang)}" {count}×' for name, count in found)
 
 
-def _format_terms(text: str, which: Sequence[int], scored: ScoredTerms) -> str:
-    return ", ".join(f'"{_surface_form(text, scored.names[at])}" {scored.counts[at]}×' for at in which)
+def _format_terms(page: Page, text: str, which: Sequence[int], scored: ScoredTerms) -> str:
+    lang = page.lang or language(page.text)
+    return ", ".join(f'"{_surface_form(text, scored.names[at], lang)}" {scored.counts[at]}×' for at in which)
 
 
-def _surface_form(text: str, term: str) -> str:
-    """Return the word of the text with this stem: stems lose endings, or change their last letter."""
-    for begun in (term, term[:-1]):
-        at = text.find(begun) if len(begun) > 2 or not begun.isascii() else -1  # noqa: PLR2004
-        while at > 0 and begun.isascii() and _LETTER.match(text, at - 1):
-            at = text.find(begun, at + 1)
-        if at >= 0:
-            rest = _REST.match(text, at + len(begun))
-            more = rest[0] if rest and begun.isascii() else ""
-            return begun + more if len(more) <= 8 else term  # noqa: PLR2004 - a longer rest is another word
+def _surface_form(text: str, term: str, lang: str) -> str:
+    """Return the first word of a folded text that has this term; the term if there is none.
+
+    Stems lose endings or change their last letter ("chemistri"), and one may begin the words of another
+    ("lamp", "lampist"): only a word that gives the term is named for it.
+    """
+    if not _LETTER.match(term):  # a script without spaces, where terms are pieces of the text
+        return term
+    for begun in filter(None, (term, term[:-1])):
+        at = text.find(begun)
+        while at >= 0:
+            end = _REST.match(text, at).end()  # type: ignore[union-attr]  # it also matches nothing
+            if not (at and _LETTER.match(text, at - 1)) and _terms_of(text[at:end], lang) == (term,):
+                return text[at:end]
+            at = text.find(begun, end)
     return term
+
+
+@lru_cache(100_000)
+def _terms_of(word: str, lang: str) -> tuple[str, ...]:
+    return tuple(terms(word, lang))

@@ -194,7 +194,7 @@ class Advisor:
     def _short(self, run: CrawlRun, pages: int, left: int) -> str:
         """Return a hint why a run ended long before its budget."""
         counts = self.counts
-        ended = f"no links are left after {pages:,} pages, {left:,} short of the budget"
+        ended = f"no links are left after {pages:,} page{'s' * (pages != 1)}, {left:,} short of the budget"
         if counts.outside > counts.links / 2:
             return (
                 f"{ended}: scope.hosts refused {counts.outside:,} of {counts.links:,} links;"

@@ -15,6 +15,7 @@ CURES = {
     "robots.txt could not be read": "a site without a readable robots.txt is not crawled: try again later",
     "status 429": "the site asks us to slow down: try again later, with --set fetch.delay=10",
     "status 503": "the site is overloaded or blocks us: try again later, with --set fetch.delay=10",
+    "status 5": "the site reports an error of its own: try again later",
     "HTTP 401": "the pages require a login: set CLEW_AUTH=HOST=user:password, or fetch.cookies",
     "HTTP 403": "the site blocks us: ask its owner, or use another seed",
     "HTTP 404": "the pages do not exist: check the URLs of the seeds in a browser",
@@ -27,6 +28,8 @@ def cures(reasons: Sequence[str]) -> list[str]:
 
     >>> cures(["https://a.test/: dns: name not found"])
     ['no such host: check the spelling of the seeds, and that this computer is online']
+    >>> cures(["https://a.test/: status 500 (tried 5 times)"])
+    ['the site reports an error of its own: try again later']
     """
     found: dict[str, None] = {}
     for reason in reasons:

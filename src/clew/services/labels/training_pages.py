@@ -105,6 +105,14 @@ def merge_terms(folder: Path, config: Config, found: TrainingPages, most: int) -
     return [_with_use(term, texts, uses) for term in listed]
 
 
+def words_of(folder: Path, stems: Iterable[str]) -> dict[str, str]:
+    """Return for each stem a word that has it, as far as the first pages of a crawl contain one."""
+    if not (folder / DATABASE).exists():
+        return {}
+    texts = (_line(each.page) for each in read_after(folder, 0, OTHERS))
+    return {stem: match[0].lower() for stem, (_, match) in _first_uses(texts, set(stems)).items()}
+
+
 def _line(page: Page) -> tuple[str, str]:
     return " ".join(f"{page.title}. {page.text}".split()), page.lang
 
