@@ -17,6 +17,9 @@ MAX_FOR, MAX_AGAINST = 5, 2
 MIN_SHARE = 0.05
 """Minimum share of the total that a negative term must have to be named."""
 
+MAX_TRIES = 20
+"""Words of a text that are compared with a term, at most: those that begin with it and have other terms."""
+
 _REST = re.compile(r"[^\W_\u3040-\u30ff\u3400-\u9fff]*")
 _LETTER = re.compile(r"[^\W_\u3040-\u30ff\u3400-\u9fff]")
 _MAX_CHARACTERS = 16_000
@@ -64,8 +67,9 @@ def _surface_form(text: str, term: str, lang: str) -> str:
     if not _LETTER.match(term):  # a script without spaces, where terms are pieces of the text
         return term
     for begun in filter(None, (term, term[:-1])):
-        at = text.find(begun)
-        while at >= 0:
+        at, tries = text.find(begun), MAX_TRIES
+        while at >= 0 and tries:
+            tries -= 1
             end = _REST.match(text, at).end()  # type: ignore[union-attr]  # it also matches nothing
             if not (at and _LETTER.match(text, at - 1)) and _terms_of(text[at:end], lang) == (term,):
                 return text[at:end]
