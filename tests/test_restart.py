@@ -12,6 +12,7 @@ from contextlib import ExitStack
 import pytest
 
 import clew
+from clew.store import read_sql
 from tests.small_web import CONTACT, QUICK, linked, serving
 
 WORDS = [
@@ -158,6 +159,9 @@ def chained(number, size=80):
     return pages
 
 
+STORED_PAGES = "SELECT url FROM pages JOIN links USING (id) WHERE kind = 0"
+
+
 def test_twelve_honest_hosts_are_read_whole_through_five_kills(tmp_path):
     """Relevant chains on many hosts were once closed as traps after some twenty pages each."""
     anywhere = QUICK | {"scope.hosts": "any"}
@@ -170,11 +174,23 @@ def test_twelve_honest_hosts_are_read_whole_through_five_kills(tmp_path):
         )  # fmt: skip
         job.save()
         asked = [host.asked for host in hosts]
+        kills = []
         for seen in (100, 250, 400, 550, 700):
             run_killed(tmp_path / "c", 0, anywhere, lambda seen=seen: sum(map(len, asked)) >= seen)
+            stored = {url for (url,) in read_sql(tmp_path / "c", STORED_PAGES)}
+            kills.append((stored, [len(paths(host)) for host in hosts]))
         summary = job.run()
-        every = [path for host in hosts for path in paths(host)]
+        later = [
+            {
+                f"{host.origin}{path}"
+                for host, count in zip(hosts, counts, strict=True)
+                for path in paths(host)[count:]
+            }
+            for _, counts in kills
+        ]
     assert (summary.pages, summary.failed) == (12 * 80 + 1, 0)
-    assert len({(number, path) for number, host in enumerate(hosts) for path in paths(host)}) == 12 * 80
-    # A kill costs what was under way and what was read in the quarter of a second since the last commit.
-    assert len(every) <= 12 * 80 + 5 * 64, "only what was not committed at a kill is asked for again"
+    every = {f"{host.origin}{path}" for host in hosts for path in paths(host)}
+    assert len(every) == 12 * 80
+    assert len(kills[0][0] & every) > 12, "some pages were stored before the first kill"
+    for (stored, _), urls in zip(kills, later, strict=True):
+        assert not stored & urls, "only what was not committed at a kill is asked for again"
